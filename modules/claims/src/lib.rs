@@ -1,10 +1,8 @@
 //! Claims: a customer gives one currency and receives another.
 //!
 //! A claim is created and paid by a customer, and paid out by an operator. [`model`] defines its lifecycle in one
-//! table, with the
-//! effect of each transition on the ledger. Every transition is one function of [`service`] and one transaction: the
-//! claim, the ledger,
-//! the history. Customers use [`ClaimsApi`], operators [`ClaimsAdminApi`]; deadlines are jobs.
+//! table, with the effect of each transition on the ledger. Every transition is one function of [`service`] and one
+//! transaction: the claim, the ledger, the history. Customers use [`ClaimsApi`], operators [`ClaimsAdminApi`]; deadlines are jobs.
 
 mod admin;
 mod api;
@@ -18,6 +16,7 @@ mod store;
 use std::sync::Arc;
 use std::time::Duration;
 
+use agio_contracts::LATE_TOLERANCE;
 use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
 use agio_core::resealing::SealedColumn;
@@ -44,9 +43,6 @@ pub const REQUISITES_READ: Permission = Permission("requisites.read");
 pub const REQUISITES_CHANGE: Permission = Permission("reserves.requisites");
 
 const PERMISSIONS: &[Permission] = &[CLAIMS_READ, CLAIMS_PROCESS, CLAIMS_REFUND, REQUISITES_READ, REQUISITES_CHANGE];
-
-/// The largest rate change at which a late payment keeps the agreed terms, in basis points.
-const LATE_TOLERANCE: &str = "claims.late_tolerance_bps";
 
 /// The least surplus that is returned beside an exchange, in whole units of the base currency.
 const SURPLUS_MIN: &str = "claims.surplus_min";

@@ -229,7 +229,7 @@ impl Approvals {
     /// # Errors
     /// 404 `approval_not_found`.
     pub async fn get(&self, tx: &mut Tx, id: Uuid) -> Result<ApprovalRow> {
-        store::get(tx, id).await?.ok_or_else(|| Error::not_found("approval_not_found"))
+        self.find(tx, id).await?.ok_or_else(|| Error::not_found("approval_not_found"))
     }
 
     /// An approval request by its identifier, if there is one.

@@ -66,6 +66,9 @@ pub struct AgreedFee {
     pub percent: Decimal,
 }
 
+/// The setting with the largest rate change at which a late payment keeps the agreed terms, in basis points.
+pub const LATE_TOLERANCE: &str = "claims.late_tolerance_bps";
+
 /// How far a payment may deviate from the terms. `None` means that the general rule applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

@@ -29,7 +29,7 @@ mod sessions;
 mod staff;
 mod verification;
 
-pub use agreed_terms::{AgreedFee, AgreedFees, AgreedTerms, AgreedTier, AgreedTolerance};
+pub use agreed_terms::{AgreedFee, AgreedFees, AgreedTerms, AgreedTier, AgreedTolerance, LATE_TOLERANCE};
 pub use bonuses::{
     Bonus, BonusCustomer, BonusKind, BonusPart, BonusProvider, OfferedBonus, PromoCodeCheck, PromoCodeRefusal, PromoCodeUse,
 };

@@ -63,6 +63,7 @@ async fn an_owner_invites_no_second_person_alone(engine: Engine) {
     );
     let resend = format!("/invitations/{}/resend", invited["id"].as_str().unwrap());
     let again = pending(&anna.post(&resend, json!({})).await);
+    anna.post(&resend, json!({})).await.refused(409, "approval_waits");
     StaffMember::accept(&app, VERA, &link_token(&app, VERA, "staff_invitation").await).await;
     approve(&boris, &again).await.refused(409, "approval_outdated");
     let taken = anna.post("/invitations", invite("owner")).await.refused(422, "validation_failed");
@@ -83,6 +84,7 @@ async fn who_cannot_approve_is_invited_by_one_person(engine: Engine) {
     let role = format!("/staff/{}/role", vera.id);
     let request = pending(&anna.put(&role, json!({ "role": "owner" })).await);
     assert_eq!(facts(&request), [["Сотрудник", "", "Anna Kotova, vera@agio.example"], ["Роль", "аудитор", "владелец"]]);
+    anna.put(&role, json!({ "role": "owner" })).await.refused(409, "approval_waits");
     assert_eq!(vera.me().await.ok()["role"], "auditor");
     approve(&boris, &request).await.ok();
     assert_eq!(vera.me().await.ok()["role"], "owner");
@@ -103,12 +105,14 @@ async fn an_owner_takes_over_no_second_person_alone(engine: Engine) {
     assert_eq!(sends(&vera, "restore").await.status, 204, "the second factor guards the account");
     let request = pending(&sends(&gleb, "restore").await);
     assert_eq!(facts(&request)[1], ["Отправить ссылку для пароля", "", "да"]);
+    sends(&gleb, "restore").await.refused(409, "approval_waits");
     assert!(app.emails_to(&gleb.email).await.is_empty());
     approve(&boris, &request).await.ok();
     link_token(&app, &gleb.email, "staff_password_restore").await;
 
     let reset = pending(&sends(&vera, "second-factor/reset").await);
     assert_eq!(facts(&reset)[1], ["Сбросить второй фактор", "", "да"]);
+    sends(&vera, "second-factor/reset").await.refused(409, "approval_waits");
     vera.me().await.ok();
     assert_eq!(sends(&vera, "disable").await.status, 204, "what takes access away does not wait");
     approve(&boris, &reset).await.refused(409, "approval_outdated");

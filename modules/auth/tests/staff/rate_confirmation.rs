@@ -67,10 +67,11 @@ async fn large_rate_change_needs_a_fresh_second_factor(engine: Engine) {
     };
     many("25").await.refused(403, "fresh_second_factor_needed");
     many("3.5").await.ok();
-    editor
-        .put(&format!("{ADMIN}/settings"), json!({ "rates.large_change_percent": 90 }))
-        .await
-        .refused(403, "fresh_second_factor_needed");
+    // Settings always do.
+    for setting in ["rates.large_change_percent", "rates.quote_seconds"] {
+        let set = json!({ setting: 90 });
+        editor.put(&format!("{ADMIN}/settings"), set).await.refused(403, "fresh_second_factor_needed");
+    }
 
     editor.post(&format!("{ADMIN}/me/confirm"), json!({ "password": "correct horse battery" })).await.ok();
     many("25").await.ok();

@@ -6,6 +6,7 @@ use agio_approvals::{
     ApprovalFact, ApprovalHandler, ApprovalRequest, ApprovalRow, ApprovalValue, ChangeOutcome, PAYOUT_LIMIT, RATE_PERCENT,
     REFUND_LIMIT, TWO_PERSON_APPROVAL, outdated,
 };
+use agio_contracts::LATE_TOLERANCE;
 use agio_core::events::ChangeEvent;
 use agio_core::identity::{Actor, Permission, Staff};
 use agio_core::settings::SettingKind;
@@ -23,7 +24,7 @@ use crate::settings::{BASE, FIXED_DAY, needs_confirmation};
 /// Settings that could disable two-person approval, and those that change what claims are paid. The limits are in the base
 /// currency, so it is included.
 const GUARDED: [&str; 7] =
-    [TWO_PERSON_APPROVAL, PAYOUT_LIMIT, REFUND_LIMIT, RATE_PERCENT, BASE, FIXED_DAY, "claims.late_tolerance_bps"];
+    [TWO_PERSON_APPROVAL, PAYOUT_LIMIT, REFUND_LIMIT, RATE_PERCENT, BASE, FIXED_DAY, LATE_TOLERANCE];
 
 /// A setting change.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -116,10 +116,10 @@ impl ClaimsAdminApi {
     ///
     /// By one of its `transitions`, with the fields that one requires. `revision` is the one the operator saw: 409
     /// `claim_changed` if it is outdated, 409 `claim_locked` if a staff member has locked the claim. Sending money
-    /// requires a fresh second factor, and so does what leads to an automatic payout. A payout or refund above the two-person approval limit creates an approval
-    /// request instead: 202. Once it is approved, call this again; if the request named the transaction, the approval
-    /// itself makes the transition. Taking a different amount for the agreed one (`payment_received`) always needs
-    /// two-person approval.
+    /// requires a fresh second factor, and so does what leads to an automatic payout. A payout or refund above the
+    /// two-person approval limit creates an approval request instead: 202. Once it is approved, call this again; if the
+    /// request named the transaction, the approval itself makes the transition. Taking a different amount for the agreed
+    /// one (`payment_received`) always needs two-person approval.
     #[oai(path = "/claims/:id/transitions", method = "post", operation_id = "transitionClaim")]
     async fn apply_transition(
         &self,

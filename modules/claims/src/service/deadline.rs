@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use agio_contracts::LATE_TOLERANCE;
 use agio_core::{Error, Result, Timestamp, Tx};
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
 use super::Claims;
 use super::transition::{Initiator, TransitionInput};
-use crate::LATE_TOLERANCE;
 use crate::minutes;
 use crate::model::{Action, Actor, ClaimState, Transition};
 use crate::rules::{Claim, terms};

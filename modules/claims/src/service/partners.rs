@@ -14,7 +14,7 @@ use agio_requisites::RequisiteKind;
 use uuid::Uuid;
 
 use super::surplus::Surplus;
-use super::transition::Initiator;
+use super::transition::{Initiator, not_allowed};
 use super::{Claims, CreatedClaim, NewClaim, Requester};
 use crate::model::{Action, Actor, ClaimState, LedgerState, TRANSITIONS, allowed, public_status};
 use crate::rules::payment::{address_kind, explorer_link, shows_payment_details};
@@ -232,7 +232,7 @@ impl PartnerClaims for Claims {
             |row: &&crate::model::Transition| row.from == Some(state) && row.destination(at.stopped_in, books) == Some(to);
         let mut rows = TRANSITIONS.iter().filter(leads).filter(|row| row.is_allowed_by(books));
         let after = rows.find_map(|row| row.effect.apply(books));
-        let after = after.ok_or_else(|| Error::conflict("transition_not_allowed").with("action", to).with("state", state))?;
+        let after = after.ok_or_else(|| not_allowed(to, state))?;
         Ok(SandboxProgress {
             state: to,
             stopped_in: (to == ClaimState::OnHold).then_some(state),

@@ -12,6 +12,7 @@ use uuid::Uuid;
 
 use super::Claims;
 use super::audit_log::record_audit_entry;
+use super::transition::not_allowed;
 use crate::model::Actor;
 use crate::rules::Claim;
 use crate::rules::queue::takes_receipts;
@@ -52,7 +53,7 @@ impl Claims {
     async fn claim_accepting_receipts(&self, id: Uuid) -> Result<Claim> {
         let claim = self.claim(id).await?;
         if !takes_receipts(claim.state) {
-            return Err(Error::conflict("transition_not_allowed").with("action", "upload").with("state", claim.state));
+            return Err(not_allowed("upload", claim.state));
         }
         Ok(claim)
     }

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::Claims;
 use super::staff_actions::check_lock;
-use super::transition::Initiator;
+use super::transition::{Initiator, not_allowed};
 use crate::model::{Action, ClaimState};
 use crate::rules::Claim;
 use crate::rules::claim::REFUND_REQUISITES;
@@ -40,7 +40,7 @@ impl Claims {
         if claim.returns_to(&self.platform.vault)? == claim.opened(&self.platform.vault, REFUND_REQUISITES, sealed)? {
             return Ok(claim);
         }
-        Err(Error::conflict("transition_not_allowed").with("action", action).with("state", claim.state))
+        Err(not_allowed(action, claim.state))
     }
 
     /// Sets the destination of a pending refund, if it has none.
@@ -90,7 +90,7 @@ impl Claims {
                         return Err(Error::conflict("claim_changed"));
                     }
                     if claim.state != ClaimState::RefundPending {
-                        return Err(Error::conflict("transition_not_allowed").with("action", ACTION).with("state", claim.state));
+                        return Err(not_allowed(ACTION, claim.state));
                     }
                     this.payments.before_staff(tx, id).await?;
                     this.store_refund_destination(tx, claim, sealed, &initiator, Some(&note)).await

@@ -9,7 +9,7 @@ use rust_decimal::Decimal;
 use uuid::Uuid;
 
 use super::Claims;
-use super::transition::{Initiator, TransitionInput};
+use super::transition::{Initiator, TransitionInput, not_allowed};
 use crate::model::{Action, Actor, Transition, TransitionField};
 use crate::rules::Claim;
 use crate::rules::terms::passes_for_agreed;
@@ -48,7 +48,7 @@ impl Claims {
                 let initiator = Initiator::Staff(step.staff.clone());
                 let row = Self::row(&claim, step.action, Actor::Operator)?;
                 if is_verification_decision(row) {
-                    return Err(Error::conflict("transition_not_allowed").with("action", step.action).with("state", claim.state));
+                    return Err(not_allowed(step.action, claim.state));
                 }
                 this.require_refund_destination(&claim, row)?;
                 if this.approval_requirement(tx, &claim, row).await?.is_some_and(|consent| consent.is_due) {

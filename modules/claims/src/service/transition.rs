@@ -30,6 +30,11 @@ pub(super) const UNREADABLE: &str = "data_unreadable";
 /// The separator between the id of a transaction that pays several claims and the number of one of them.
 pub(super) const SHARED_MARK: char = '№';
 
+/// What a claim cannot do in its state.
+pub(super) fn not_allowed(action: impl ToString, state: ClaimState) -> Error {
+    Error::conflict("transition_not_allowed").with("action", action).with("state", state)
+}
+
 /// The input of a transition.
 #[derive(Clone, Debug, Default)]
 pub struct TransitionInput {
@@ -105,7 +110,7 @@ impl Claims {
     pub(super) fn row(claim: &Claim, action: Action, actor: Actor) -> Result<&'static Transition> {
         find(claim.state, action, actor)
             .filter(|row| row.is_allowed_by(claim.ledger_state()) && !reverses_delivered_payout(claim, row))
-            .ok_or_else(|| Error::conflict("transition_not_allowed").with("action", action).with("state", claim.state))
+            .ok_or_else(|| not_allowed(action, claim.state))
     }
 
     /// Moves a claim by a row of the table, in the caller's transaction. This is the one order of a transition's effects.

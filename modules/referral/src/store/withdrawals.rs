@@ -7,24 +7,31 @@ use uuid::Uuid;
 use super::PageCursor;
 use crate::model::{ReferralWithdrawalAction, ReferralWithdrawalState};
 
+/// Withdrawals that match, with what their referrers owe.
+macro_rules! whole {
+    ($condition:literal) => {
+        concat!(
+            "SELECT *, (SELECT debt FROM referral_referrer WHERE customer_id = referrer_id) AS debt
+            FROM referral_withdrawal WHERE ",
+            $condition
+        )
+    };
+}
+
 agio_core::statements! {
     INSERT_REFERRAL_WITHDRAWAL = "INSERT INTO referral_withdrawal
         (id, referrer_id, email, locale, state, currency_id, scale, units, payout_id, payout_code, payout_scale, payout_units, requisites,
          revision, created_at, updated_at)
         VALUES ($1, $2, $3, $4, 'requested', $5, $6, $7, $8, $9, $10, $11, $12, 1, $13, $13)";
-    REFERRAL_WITHDRAWAL = "SELECT *, (SELECT debt FROM referral_referrer WHERE customer_id = referrer_id) AS debt
-        FROM referral_withdrawal WHERE id = $1";
+    REFERRAL_WITHDRAWAL = whole!("id = $1");
     /// Fails on a stale revision.
     UPDATE_REFERRAL_WITHDRAWAL = "UPDATE referral_withdrawal SET state = $3, reason = $4, tx = $5, approved_by = $6, approved_name = $7,
             decided_by = $8, decided_name = $9, updated_at = $10, revision = $2 + 1
         WHERE id = $1 AND revision = $2";
-    REFERRAL_WITHDRAWALS_OF = "SELECT *, (SELECT debt FROM referral_referrer WHERE customer_id = referrer_id) AS debt
-        FROM referral_withdrawal WHERE referrer_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3";
+    REFERRAL_WITHDRAWALS_OF = whole!("referrer_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3");
     COUNT_REFERRAL_WITHDRAWALS_OF = "SELECT COUNT(*) FROM referral_withdrawal WHERE referrer_id = $1";
-    REFERRAL_WITHDRAWALS_OPEN = "SELECT *, (SELECT debt FROM referral_referrer WHERE customer_id = referrer_id) AS debt
-        FROM referral_withdrawal WHERE state IN ('requested', 'approved') AND (created_at, id) > ($1, $2) ORDER BY created_at, id LIMIT $3";
-    REFERRAL_WITHDRAWALS_CLOSED = "SELECT *, (SELECT debt FROM referral_referrer WHERE customer_id = referrer_id) AS debt
-        FROM referral_withdrawal WHERE state IN ('paid', 'refused') AND (created_at, id) < ($1, $2) ORDER BY created_at DESC, id DESC LIMIT $3";
+    REFERRAL_WITHDRAWALS_OPEN = whole!("state IN ('requested', 'approved') AND (created_at, id) > ($1, $2) ORDER BY created_at, id LIMIT $3");
+    REFERRAL_WITHDRAWALS_CLOSED = whole!("state IN ('paid', 'refused') AND (created_at, id) < ($1, $2) ORDER BY created_at DESC, id DESC LIMIT $3");
     OPEN_WITHDRAWALS_OF = "SELECT COUNT(*) FROM referral_withdrawal WHERE referrer_id = $1 AND state IN ('requested', 'approved')";
     ERASE_WITHDRAWALS = "UPDATE referral_withdrawal SET email = $2 WHERE referrer_id = $1";
     COUNT_OPEN_REFERRAL_WITHDRAWALS = "SELECT COUNT(*) FROM referral_withdrawal WHERE state IN ('requested', 'approved')";

@@ -85,7 +85,8 @@ impl StaffAdminApi {
     /// Invite a staff member
     ///
     /// E-mails a link that works once, for one day. Another invitation to the same address replaces the previous one.
-    /// With two-person approval it creates an approval request, 202, if the role can approve. Needs `staff.manage` and a fresh second factor.
+    /// With two-person approval it creates an approval request, 202, if the role can approve. Needs `staff.manage` and a
+    /// fresh second factor.
     #[oai(path = "/invitations", method = "post", operation_id = "inviteStaff")]
     async fn invite(
         &self,
