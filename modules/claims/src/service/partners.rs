@@ -9,7 +9,7 @@ use agio_contracts::{
 };
 use agio_core::identity::Actor as AuditActor;
 use agio_core::texts::{Bilingual, Locale};
-use agio_core::{BoxFuture, Error, Result, Timestamp, Tx, idempotency};
+use agio_core::{BoxFuture, Result, Timestamp, Tx, idempotency};
 use agio_requisites::RequisiteKind;
 use uuid::Uuid;
 
