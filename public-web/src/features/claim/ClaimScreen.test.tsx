@@ -662,7 +662,7 @@ describe('changes of a claim', () => {
     expect(await heading()).toBe('Время на оплату вышло');
     await server.push({ status: 'late_payment', isFinal: false, offer: OFFER, actions: ['accept', 'refund'] });
     await waitFor(() => expect(router.state.location.pathname).toBe(`/claim/${ID}`));
-    expect(await heading()).toBe('Платёж пришёл после срока');
+    expect(await heading()).toBe('Платёж пришёл поздно');
   });
 
   it('that stop arriving show a warning with the time of the last status', async () => {
