@@ -561,6 +561,15 @@ it('a partial payout shows what was paid and what is left', async () => {
   expect(text).toMatch(/Осталось отправить184,87 ₽/);
 });
 
+it('the rest of a partial payout, once sent, is not left to send', async () => {
+  const paidOut = { paid: '90000', left: '184.87', currency: 'SBERRUB' };
+  await open(`/claim/${ID}`, new ClaimServer({ status: 'payout_sent', paidOut }));
+  await heading();
+  const text = plain(document.body.textContent);
+  expect(text).toMatch(/Отправили вам90 184,87 ₽/);
+  expect(text).not.toMatch(/Осталось отправить/);
+});
+
 describe('a reported payment', () => {
   it('leads back to the payment details, for a payment reported before it was sent', async () => {
     const server = new ClaimServer({ status: 'payment_claimed' });

@@ -114,7 +114,8 @@ function Money({ claim }: Pick<StepProps, 'claim'>) {
   }
   const isExchanged = isReturningSurplus(shownState(status));
   if (PRESENTATIONS[status.status].track === 'refund' && !isExchanged) return <RefundSum claim={claim} />;
-  if (status.paidOut) {
+  // The rest is sent as well once the claim is back in this state.
+  if (status.paidOut && status.status !== 'payout_sent') {
     return (
       <div className={css.pairOfRows}>
         <Row label={t('progress.sent')}>
