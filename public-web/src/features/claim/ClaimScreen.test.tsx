@@ -570,6 +570,17 @@ it('the rest of a partial payout, once sent, is not left to send', async () => {
   expect(text).not.toMatch(/Осталось отправить/);
 });
 
+it.each(['refund_pending', 'refund_sent', 'refunded'] as const)(
+  'a claim that is %s has no fixed rate',
+  async (status) => {
+    await open(`/claim/${ID}`, new ClaimServer({ status, refund: { ...REFUND, destination: 'UQDK…uwA' } }));
+    await heading();
+    const text = plain(document.body.textContent);
+    expect(text).toContain('Получить по заявке');
+    expect(text).not.toContain('Курс, закреплён');
+  },
+);
+
 describe('a reported payment', () => {
   it('leads back to the payment details, for a payment reported before it was sent', async () => {
     const server = new ClaimServer({ status: 'payment_claimed' });

@@ -64,7 +64,7 @@ function rateKey(form: ClaimForm, state: ShownState, isRateOver: boolean) {
   if (form.floating) return 'stub.rateFloating';
   const isAhead = state === 'created' || state === 'verification' || state === 'late_payment';
   const isUnpaid = state === 'awaiting_payment' || state === 'payment_claimed';
-  return isAhead || (isUnpaid && isRateOver) || finalPageOf(state) === 'fail' ? 'stub.rate' : 'stub.rateFixed';
+  return isAhead || (isUnpaid && isRateOver) || endingOf(state) === 'Agreed' ? 'stub.rate' : 'stub.rateFixed';
 }
 
 function Fact({ name, value, large = false }: { name: string; value: string; large?: boolean }) {
