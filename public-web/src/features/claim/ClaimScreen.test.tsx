@@ -581,6 +581,13 @@ it.each(['refund_pending', 'refund_sent', 'refunded'] as const)(
   },
 );
 
+it.each(['refund_pending', 'refund_sent', 'refunded'] as const)('a claim that is %s says why', async (status) => {
+  const reason = { code: 'other', text: 'Карта отправителя не ваша.' };
+  await open(`/claim/${ID}`, new ClaimServer({ status, reason, refund: { ...REFUND, destination: 'UQDK…uwA' } }));
+  await heading();
+  expect(plain(document.body.textContent)).toContain('ПричинаКарта отправителя не ваша.');
+});
+
 describe('a reported payment', () => {
   it('leads back to the payment details, for a payment reported before it was sent', async () => {
     const server = new ClaimServer({ status: 'payment_claimed' });

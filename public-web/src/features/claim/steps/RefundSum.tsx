@@ -1,5 +1,7 @@
 import type { ClaimStatus } from '../../../api/types';
 import { useT } from '../../../i18n/texts';
+import { shownState } from '../../../openClaims/progress';
+import { presentationOf } from '../model/presentation';
 import { useAmount } from '../model/useFormats';
 import { Row } from '../ticket/CopyRow';
 import { TransactionRow } from '../ticket/TransactionRow';
@@ -12,6 +14,8 @@ export function RefundSum({ claim: { form, status } }: Pick<StepProps, 'claim'>)
   const amount = useAmount();
   const { refund } = status;
   if (!refund) return null;
+  // A surplus is returned for no other reason than that it came.
+  const reason = presentationOf(shownState(status)).track === 'refund' ? status.reason?.text : null;
   const isReturned = ['refund_sent', 'refunded', 'completed'].includes(status.status);
   return (
     <div className={css.rows}>
@@ -25,6 +29,11 @@ export function RefundSum({ claim: { form, status } }: Pick<StepProps, 'claim'>)
           </span>
         </Row>
       </div>
+      {reason && (
+        <Row label={t('fail.reason')}>
+          <span className={css.value}>{reason}</span>
+        </Row>
+      )}
       {refund.destination !== null && (
         <Row label={t('refund.to')}>
           <span className={css.value}>{refund.destination}</span>
