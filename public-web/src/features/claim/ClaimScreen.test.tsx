@@ -588,6 +588,13 @@ it.each(['refund_pending', 'refund_sent', 'refunded'] as const)('a claim that is
   expect(plain(document.body.textContent)).toContain('ПричинаКарта отправителя не ваша.');
 });
 
+it('cash is brought, not sent', async () => {
+  const server = new ClaimServer({ status: 'awaiting_payment' });
+  server.form = { ...server.form, from: { ...server.form.from, kind: 'cash' } };
+  await open(`/claim/${ID}`, server);
+  expect(await heading()).toMatch(/^Принесите ровно/);
+});
+
 describe('a reported payment', () => {
   it('leads back to the payment details, for a payment reported before it was sent', async () => {
     const server = new ClaimServer({ status: 'payment_claimed' });

@@ -38,7 +38,8 @@ export function PayStep({ claim, action }: StepProps) {
           t('state.expired.heading')
         ) : (
           <>
-            {t('state.awaiting_payment.heading')} <span className="nb">{amount(exact, form.from)}</span>
+            {t(form.from.kind === 'cash' ? 'meeting.bring' : 'state.awaiting_payment.heading')}{' '}
+            <span className="nb">{amount(exact, form.from)}</span>
           </>
         )}
       </Heading>
