@@ -90,6 +90,23 @@ it('asks for what a step needs, and shows the new state', async () => {
   expect(screen.getByText('The money is here, time to pay out')).toBeTruthy();
 });
 
+it('asks for a number where the amount is something else', async () => {
+  await open({
+    status: 'payment_claimed',
+    transitions: [transition('amount_mismatch', 'amount_mismatch', { needs: ['amount'] })],
+  });
+  await screen.findByRole('button', { name: /^Different amount/ });
+  press(/^Different amount/);
+  const form = await dialog();
+  const record = form.getByRole('button', { name: /Record the amount/ });
+  fireEvent.click(record);
+  expect(await form.findByText('Fill in this field.')).toBeTruthy();
+  fireEvent.change(form.getByLabelText(/^Received in all/), { target: { value: '1.2.3' } });
+  fireEvent.click(record);
+  expect(await form.findByText('A number is needed.')).toBeTruthy();
+  expect(server.current.of(TRANSITIONS)).toHaveLength(0);
+});
+
 it('sends a reason of the list, and the time of the answer', async () => {
   await open({ transitions: [hold] });
   await screen.findByRole('button', { name: /^Hold/ });

@@ -44,7 +44,10 @@ export function TransitionDialog({ claim, transition, actions, onClose }: Props)
   const texts = textsOf(claim, transition);
   const save = async (draft: TransitionDraft) => {
     const missing = missingIn(transition, draft);
-    if (missing.length > 0) throw missingFields(missing, t('error.required'));
+    if (missing.length > 0) {
+      const isTyped = (need: Need) => need === 'amount' && draft.amount.trim() !== '';
+      throw missingFields(missing, (need) => t(isTyped(need) ? 'error.number' : 'error.required'));
+    }
     try {
       return await actions.transition(inputOf(claim, transition, draft, Date.now()));
     } catch (error) {
