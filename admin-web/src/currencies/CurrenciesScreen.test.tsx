@@ -239,6 +239,22 @@ it('begins a similar one without a code', async () => {
   expect(form.getByRole('button', { name: 'Add currency' })).toHaveProperty('disabled', true);
 });
 
+it('says at the cities that cash needs one', async () => {
+  const refusal = 'Cash needs a city.';
+  const cities = [{ code: 'city_required', message: refusal }];
+  server.current.on('GET /catalogue', () => ({ body: [{ ...ltc, code: 'CASHRUB', kind: 'cash' }] }));
+  server.current.on('GET /catalogue/cities', () => ({ body: [] }));
+  server.current.on('POST /currencies', () => ({
+    status: 422,
+    body: { code: 'validation_failed', errors: { cities } },
+  }));
+  await openCatalogue();
+  fireEvent.click(await screen.findByRole('option', { name: /CASHRUB/ }));
+  const form = await dialog('New currency');
+  fireEvent.click(form.getByRole('button', { name: 'Add currency' }));
+  expect(await form.findByText(refusal)).toBeTruthy();
+});
+
 it('says what archiving means before it does it, and brings one back', async () => {
   server.current.on('POST /currencies/1/archive', () => ({ body: { ...btc, archived: true } }));
   server.current.on('POST /currencies/2/unarchive', () => ({ body: { ...old, archived: false } }));

@@ -99,7 +99,6 @@ export function isComplete(draft: CurrencyDraft): boolean {
     (position.trim() === '' || WHOLE.test(position)) &&
     [reserveFloor, networkFee].every((amount) => typedDecimal(amount) !== null) &&
     draft.inputs.every(({ name, label }) => [name, label.ru, label.en].every((text) => text.trim() !== '')) &&
-    (draft.kind !== 'cash' || draft.cities.length > 0) &&
     draft.cities.every(({ code, ru, en }) => [code, ru, en].every((text) => text.trim() !== ''))
   );
 }
