@@ -2,6 +2,7 @@ import SearchOutlined from '@mui/icons-material/SearchOutlined';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { Kbd, useKeys, useTexts } from '../ui/index.ts';
+import { searchedIn } from './searched.ts';
 import css from './TopBar.module.css';
 
 /** Finds claims from anywhere: by number, email, payment details, amount or transaction. */
@@ -17,7 +18,7 @@ export function SearchBox() {
 
   const find = (event: FormEvent) => {
     event.preventDefault();
-    const q = text.trim();
+    const q = searchedIn(text.trim());
     navigate(q ? `/claims?q=${encodeURIComponent(q)}` : '/claims');
     input.current?.blur();
   };
