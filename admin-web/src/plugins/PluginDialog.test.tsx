@@ -49,6 +49,7 @@ it('replaces the callback address, and saves settings after it', async () => {
   server.current.on('PATCH /plugins/payments-http', () => ({ body: replaced }));
   await show(<PluginDialog plugin={GATEWAY} onClose={() => {}} />, { permissions: ['plugins.edit'] });
   expect(await screen.findByText('https://agio.example/hooks/payments-http/old')).toBeTruthy();
+  expect(screen.getByText('Hosts: https://gateway.example')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Replace the address' }));
   expect(server.current.of('PATCH /plugins/payments-http')).toHaveLength(0);
   fireEvent.click(screen.getByRole('button', { name: 'Replace: the old one stops working' }));

@@ -14,7 +14,7 @@ import {
   useTexts,
 } from '../ui/index.ts';
 import own from './Plugins.module.css';
-import { changesOf, draftOf, isMissing, type Plugin } from './settings.ts';
+import { changesOf, draftOf, hostsOf, isMissing, type Plugin } from './settings.ts';
 
 /** The settings of a plugin: the form follows from its manifest. */
 export function PluginDialog({ plugin: opened, onClose }: { plugin: Plugin; onClose: () => void }) {
@@ -42,7 +42,9 @@ export function PluginDialog({ plugin: opened, onClose }: { plugin: Plugin; onCl
         <>
           <p className={own.hosts}>{plugin.about}</p>
           <p className={own.hosts}>
-            {plugin.hosts.length === 0 ? t('plugins.nowhere') : `${t('plugins.hosts')}: ${plugin.hosts.join(', ')}`}
+            {plugin.hosts.length === 0
+              ? t('plugins.nowhere')
+              : `${t('plugins.hosts')}: ${hostsOf(plugin, draft).join(', ')}`}
           </p>
           {settings.length === 0 && <p className={own.hosts}>{t('plugins.noSettings')}</p>}
           {settings.map((setting) => (

@@ -25,3 +25,10 @@ export function changesOf(plugin: Plugin, draft: Draft): Record<string, string |
 /** Whether a field still has to be filled in before the plugin can work. */
 export const isMissing = (field: Schema<'PluginSettingView'>, draft: Draft): boolean =>
   field.default === null && !(field.isSet && field.kind === 'secret') && (draft[field.name] ?? '').trim() === '';
+
+/** The addresses a plugin calls. Its manifest may name a setting instead, which then has the address. */
+export const hostsOf = ({ hosts, settings }: Plugin, draft: Draft): string[] =>
+  hosts.map((host) => {
+    const field = settings.find(({ name }) => name === host);
+    return field ? draft[host]?.trim() || field.default || field.title : host;
+  });
