@@ -30,6 +30,11 @@ it('offers the steps the server allows, and nothing without the permission', asy
   expect(screen.queryByRole('button', { name: /^Reject/ })).toBeNull();
 });
 
+it('says the day of a due time that is not today', async () => {
+  await open({ dueAt: '2031-03-02T12:00:00Z' });
+  expect(await screen.findByText(/^due: 2\sMar/)).toBeTruthy();
+});
+
 it('offers nothing to staff who may only read', async () => {
   await open({ transitions: [received] }, ['claims.read']);
   expect(screen.queryByRole('button', { name: /^Payment received/ })).toBeNull();

@@ -3,7 +3,6 @@ import CloseOutlined from '@mui/icons-material/CloseOutlined';
 import KeyboardArrowDown from '@mui/icons-material/KeyboardArrowDown';
 import KeyboardArrowUp from '@mui/icons-material/KeyboardArrowUp';
 import { useNow } from '../ui/clock.ts';
-import { timeText } from '../ui/format.ts';
 import { Amount, CopyButton, Fuse, IconButton, Rosette, Track, useTexts } from '../ui/index.ts';
 import { PartnerLine } from './PartnerLine.tsx';
 import css from './Ticket.module.css';
@@ -62,7 +61,7 @@ export function Ticket({
         </div>
         {claim.turn !== 'done' && (
           <div className={css.clock}>
-            <span className={css.due}>{t('claim.due', { time: timeText(claim.dueAt) })}</span>
+            <span className={css.due}>{t('claim.due', { time: dateTimeText(claim.dueAt, now) })}</span>
             <Fuse dueAt={claim.dueAt} since={claim.updatedAt} large />
           </div>
         )}

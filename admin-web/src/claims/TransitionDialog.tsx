@@ -1,6 +1,5 @@
 import { useNotify } from 'react-admin';
 import { useNow } from '../ui/clock.ts';
-import { timeText } from '../ui/format.ts';
 import { Choice, Field, type Form, FormDialog, Kbd, NumberField, useTexts } from '../ui/index.ts';
 import { missingFields } from '../ui/missing.ts';
 import { Deadline } from './Deadline.tsx';
@@ -100,7 +99,7 @@ export function TransitionDialog({ claim, transition, actions, onClose }: Props)
 type NeedProps = { need: Need; claim: Claim; transition: Transition; form: Form<TransitionDraft> };
 
 function NeedField({ need, claim, transition, form: { field, error, draft } }: NeedProps) {
-  const { t, amountText } = useTexts();
+  const { t, amountText, dateTimeText } = useTexts();
   const now = useNow();
   switch (need) {
     case 'reason': {
@@ -135,7 +134,9 @@ function NeedField({ need, claim, transition, form: { field, error, draft } }: N
       return (
         <Choice
           label={t('ask.answerBy')}
-          help={t('ask.answerByHelp', { time: timeText(now + Number(draft.answerIn) * 60_000) })}
+          help={t('ask.answerByHelp', {
+            time: dateTimeText(new Date(now + Number(draft.answerIn) * 60_000).toISOString(), now),
+          })}
           options={ANSWER_IN.map((minutes) => ({ value: minutes, label: t(`ask.in.${minutes}`) }))}
           {...field('answerIn')}
           error={error('answerBy')}

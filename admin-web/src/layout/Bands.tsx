@@ -1,13 +1,12 @@
 import { Link } from 'react-router';
 import { live, useConnection, useDashboard, usePauseReasons } from '../api/index.ts';
 import { useNow } from '../ui/clock.ts';
-import { timeText } from '../ui/format.ts';
 import { useTexts } from '../ui/index.ts';
 import css from './Bands.module.css';
 
 /** Notices above every screen: no connection, claims paused by a fault, payouts closed, technical mode. */
 export function Bands() {
-  const { t } = useTexts();
+  const { t, dateTimeText } = useTexts();
   const { data } = useDashboard();
   const connection = useConnection();
   const reasons = usePauseReasons();
@@ -31,7 +30,7 @@ export function Bands() {
       {data?.tech.on && (
         <div className={css.tech} role="status">
           <strong>{t('layout.techOn')}</strong>{' '}
-          {data.tech.time ? t('layout.techUntil', { time: timeText(data.tech.time) }) : t('layout.techOpen')}
+          {data.tech.time ? t('layout.techUntil', { time: dateTimeText(data.tech.time) }) : t('layout.techOpen')}
         </div>
       )}
     </>

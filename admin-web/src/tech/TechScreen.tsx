@@ -2,7 +2,6 @@ import type { Schema } from '@agio/client/admin';
 import { useState } from 'react';
 import { api, useAction, useGet, useMayEdit } from '../api/index.ts';
 import { useNow } from '../ui/clock.ts';
-import { timeText } from '../ui/format.ts';
 import { Button, Choice, Loaded, Page, Refusal, useTexts } from '../ui/index.ts';
 import css from './Tech.module.css';
 
@@ -47,7 +46,7 @@ function Switching({ tech }: { tech: Schema<'TechnicalMode'> }) {
                 value={minutes}
                 onValue={setMinutes}
                 options={[...MINUTES, OPEN].map((value) => ({ value, label: t(`tech.in.${value}`) }))}
-                help={until ? t('tech.backAt', { time: timeText(until) }) : t('tech.backOpen')}
+                help={until ? t('tech.backAt', { time: dateTimeText(until, now) }) : t('tech.backOpen')}
               />
             )}
             <Button

@@ -86,7 +86,7 @@ export const claims = {
     label: 'Open claim',
     back: 'Back to the list',
     created: 'created %{created}, age %{age}',
-    due: 'due at %{time}',
+    due: 'due: %{time}',
     answerBy: 'An answer is promised by %{time}.',
     readAgain: 'This is its current state.',
     unreadable:

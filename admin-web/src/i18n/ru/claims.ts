@@ -84,7 +84,7 @@ export const claims = {
     label: 'Открытая заявка',
     back: 'Вернуться к списку',
     created: 'создана %{created}, возраст %{age}',
-    due: 'срок в %{time}',
+    due: 'срок: %{time}',
     answerBy: 'Ответ обещан к %{time}.',
     readAgain: 'Показываем заявку заново, какой она стала.',
     unreadable:
