@@ -4,6 +4,7 @@ import { useNotify } from 'react-admin';
 import { Link } from 'react-router';
 import { useGet, useMayEdit } from '../api/index.ts';
 import { AuditLink, Button, Loaded, Page, useTexts } from '../ui/index.ts';
+import { useKept } from '../ui/useKept.ts';
 import { History } from './History.tsx';
 import { PublishDialog } from './PublishDialog.tsx';
 import { LOCALES, sameText, TextEditor, useLeaveWarning } from './TextEditor.tsx';
@@ -42,9 +43,9 @@ function Editor({ page, newest }: { page: string; newest: ContentPage }) {
   const notify = useNotify();
   const mayChange = useMayEdit('content');
   const [locale, setLocale] = useState<Locale>(language);
-  const [drafts, setDrafts] = useState<Texts>({});
+  const [drafts, setDrafts] = useKept<Texts>(`pages/${page}`, {});
   // The version that is edited stays while there are drafts: the server refuses if it was replaced meanwhile.
-  const [over, setOver] = useState(newest);
+  const [over, setOver] = useKept(`pages/${page}/over`, newest);
   const [note, setNote] = useState('');
   const [publishing, setPublishing] = useState(false);
   const text = drafts[locale] ?? over[locale];

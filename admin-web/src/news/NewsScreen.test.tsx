@@ -64,6 +64,20 @@ it('publishes what was written over the version that was shown', async () => {
   });
 });
 
+it('keeps what was written while another screen is looked at, over the version it was written for', async () => {
+  const permissions = ['content.read', 'content.change'];
+  const { unmount } = await show(<PostScreen id="7" />, { permissions });
+  fireEvent.change(await screen.findByLabelText('Heading'), { target: { value: 'Autumn hours' } });
+  unmount();
+  server.current.on('GET /news/7', () => ({ body: details(2, 'draft') }));
+  server.current.on('PUT /news/7', () => ({ status: 409, body: { code: 'stale' } }));
+  await show(<PostScreen id="7" />, { permissions });
+  expect(await screen.findByLabelText('Heading')).toHaveProperty('value', 'Autumn hours');
+  fireEvent.click(await screen.findByRole('button', { name: 'Save the draft' }));
+  await waitFor(() => expect(server.current.of('PUT /news/7')).toHaveLength(1));
+  expect(server.current.of('PUT /news/7')[0]?.body).toMatchObject({ over: 1, en: { title: 'Autumn hours' } });
+});
+
 it('shows a refusal at its field', async () => {
   server.current.on('PUT /news/7', () => ({
     status: 422,

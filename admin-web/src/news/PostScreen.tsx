@@ -5,6 +5,7 @@ import { api, fieldsOf, useAction, useGet } from '../api/index.ts';
 import type { ContentText, Locale, Texts } from '../content/EditorScreen.tsx';
 import { LOCALES, sameText, TextEditor, useLeaveWarning } from '../content/TextEditor.tsx';
 import { AuditLink, Button, Loaded, Page, Refusal, useTexts } from '../ui/index.ts';
+import { useKept } from '../ui/useKept.ts';
 
 type Details = Schema<'NewsDetails'>;
 type State = Details['post']['state'];
@@ -44,9 +45,9 @@ export function PostScreen({ id }: { id: string }) {
 function Editor({ id, newest }: { id: string; newest: Details }) {
   const { t, language } = useTexts();
   const [locale, setLocale] = useState<Locale>(language);
-  const [drafts, setDrafts] = useState<Texts>({});
+  const [drafts, setDrafts] = useKept<Texts>(`news/${id}`, {});
   // The version that is edited stays while there are drafts: the server refuses if it was replaced meanwhile.
-  const [over, setOver] = useState(newest);
+  const [over, setOver] = useKept(`news/${id}/over`, newest);
   const changed = LOCALES.filter((one) => drafts[one]);
   useLeaveWarning(changed.length > 0);
   if (changed.length === 0 && over !== newest) setOver(newest);

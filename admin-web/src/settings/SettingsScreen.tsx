@@ -1,6 +1,6 @@
-import { useState } from 'react';
 import { api, fieldsOf, useAction, useGet, useMayEdit } from '../api/index.ts';
 import { Button, Loaded, Modal, Page, Refusal, useTexts } from '../ui/index.ts';
+import { useKept } from '../ui/useKept.ts';
 import { type Drafts, grouped, isOutside, type Setting, unconfirmedOf, withDraft } from './drafts.ts';
 import { QuoteKeys } from './QuoteKeys.tsx';
 import { SettingRow, shownValue } from './SettingRow.tsx';
@@ -22,7 +22,7 @@ export default function SettingsScreen() {
 function Editing({ settings }: { settings: Setting[] }) {
   const { t } = useTexts();
   const mayEdit = useMayEdit('settings');
-  const [drafts, setDrafts] = useState<Drafts>({});
+  const [drafts, setDrafts] = useKept<Drafts>('settings', {});
   const save = useAction({
     run: (confirm: string | undefined) => api.PUT('/settings', { params: { query: { confirm } }, body: drafts }),
     done: t('settings.saved'),

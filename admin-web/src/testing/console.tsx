@@ -8,6 +8,7 @@ import { session } from '../api/api.ts';
 import { authProvider } from '../api/authProvider.ts';
 import { dataProvider } from '../api/dataProvider.ts';
 import { i18nProvider } from '../i18n/provider.ts';
+import { forgetKept } from '../ui/useKept.ts';
 
 type Call = {
   method: string;
@@ -68,6 +69,7 @@ export function fakeServer(): { current: FakeServer } {
   });
   afterEach(() => {
     cleanup();
+    forgetKept();
     vi.unstubAllGlobals();
   });
   return server;
