@@ -18,6 +18,8 @@ export function useAuditTexts(): Texts {
   const format = (name: string, value: string) => {
     if (value === '') return t('audit.nothing');
     if (MOMENT.test(value)) return dateTimeText(value);
+    if (name === 'aboutKind') return t(`things.${value}`, { _: value });
+    if (name === 'role') return t(`roles.${value}`, { _: value });
     if (name === 'state') return t(`status.${value}`, { _: value });
     return value === 'true' || value === 'false' ? t(value === 'true' ? 'state.yes' : 'state.no') : value;
   };

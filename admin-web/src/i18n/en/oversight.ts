@@ -74,6 +74,13 @@ export const oversight = {
         'The verification of %{at} found damage in %{smart_count} place |||| The verification of %{at} found damage in %{smart_count} places',
     },
     fields: {
+      version: 'version',
+      status: 'status',
+      site: 'site',
+      commission: 'commission',
+      characters: 'characters of text',
+      timeZone: 'time zone',
+      workWeek: 'working hours',
       value: 'value',
       state: 'state',
       can_give: 'customers can give it',
@@ -205,6 +212,8 @@ export const oversight = {
     },
   },
   things: {
+    news: 'News post',
+    brand: 'Brand',
     staff_invitation: 'Invitation',
     verification: 'Verification',
     plugin: 'Plugin',

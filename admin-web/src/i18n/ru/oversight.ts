@@ -80,6 +80,13 @@ export const oversight = {
         'Проверка %{at} нашла повреждение: %{smart_count} место |||| Проверка %{at} нашла повреждения: %{smart_count} места |||| Проверка %{at} нашла повреждения: %{smart_count} мест',
     },
     fields: {
+      version: 'версия',
+      status: 'статус',
+      site: 'сайт',
+      commission: 'комиссия',
+      characters: 'знаков в тексте',
+      timeZone: 'часовой пояс',
+      workWeek: 'рабочие часы',
       value: 'значение',
       state: 'состояние',
       can_give: 'можно отдавать',
@@ -211,6 +218,8 @@ export const oversight = {
     },
   },
   things: {
+    news: 'Новость',
+    brand: 'Оформление',
     staff_invitation: 'Приглашение',
     verification: 'Проверка',
     plugin: 'Плагин',
