@@ -5,7 +5,7 @@ import { Kbd, useKeys, useTexts } from '../ui/index.ts';
 import { searchedIn } from './searched.ts';
 import css from './TopBar.module.css';
 
-/** Finds claims from anywhere: by number, email, payment details, amount or transaction. */
+/** Finds claims from anywhere: by number, link, email, payment details or transaction. */
 export function SearchBox() {
   const { t } = useTexts();
   const [params] = useSearchParams();
