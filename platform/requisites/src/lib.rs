@@ -60,7 +60,7 @@ pub use input_mask::{INPUT_MASK_MAX, InputMask};
 pub use kind::RequisiteKind;
 pub use mask::{group_for_reading, mask};
 pub use pattern::{PATTERN_MAX, RequisitePattern};
-pub use transaction::transaction_key;
+pub use transaction::{movement_key, transaction_key};
 pub use validation::{REFUSAL_CODES, RequisiteRefusal, RequisiteWarning, ValidRequisite, WARNING_CODES};
 
 use validation::CheckResult;

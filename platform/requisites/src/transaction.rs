@@ -8,7 +8,8 @@ use crate::ton;
 const HEX_LENGTH: usize = 64;
 
 /// A key that is equal for two spellings of the same transaction identifier. `kind` is the kind of the receiving address. Anything but an
-/// address is a bank or an unknown network, whose references are compared case-insensitively.
+/// address is a bank or an unknown network, whose references are compared case-insensitively. Of a text with exactly one
+/// hexadecimal hash, such as the address of an explorer's page or an output, the hash alone counts.
 ///
 /// The key is only for comparison. It is never shown, and explorers do not know it.
 ///
@@ -20,6 +21,15 @@ const HEX_LENGTH: usize = 64;
 /// ```
 #[must_use]
 pub fn transaction_key(kind: RequisiteKind, id: &str) -> String {
+    let visible: String = id.chars().filter(|&c| !is_invisible(c)).collect();
+    let hash = only_hash(&visible).or_else(|| only_hash(&visible.split_whitespace().collect::<String>()));
+    movement_key(kind, hash.as_deref().unwrap_or(id))
+}
+
+/// The same for the identifier a driver gives to one movement: what stands around a hash may tell movements of a
+/// transaction apart.
+#[must_use]
+pub fn movement_key(kind: RequisiteKind, id: &str) -> String {
     let visible = id.chars().filter(|&c| !is_invisible(c));
     match kind {
         // Base58, base64 and base32 are case-sensitive; Hedera's are numbers.
@@ -76,6 +86,21 @@ pub fn transaction_key(kind: RequisiteKind, id: &str) -> String {
         | RequisiteKind::Tag
         | RequisiteKind::Text => visible.collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase(),
     }
+}
+
+/// The hash in a text that names exactly one, with its prefix.
+fn only_hash(text: &str) -> Option<String> {
+    // This sign and a claim's number tell the claims apart that one transaction pays.
+    if text.contains('№') {
+        return None;
+    }
+    let mut hashes = text.split(|c: char| !c.is_ascii_hexdigit()).filter(|run| run.len() == HEX_LENGTH);
+    let hash = hashes.next()?;
+    if !hashes.all(|other| other.eq_ignore_ascii_case(hash)) {
+        return None;
+    }
+    let prefixed = ["0x", "0X"].map(|prefix| format!("{prefix}{hash}")).into_iter().find(|form| text.contains(form));
+    Some(prefixed.unwrap_or_else(|| hash.to_owned()))
 }
 
 /// A TON hash in hexadecimal, from hexadecimal or either base64 alphabet.
@@ -164,6 +189,33 @@ mod tests {
         }
         assert!(!are_equal(RequisiteKind::Ton, hex, "LyZDlb1lolWkKbETJshBKLfXD/7XlJq64wNtUGujhiE="));
         assert!(!are_equal(RequisiteKind::Ton, "some-reference", "SOME-reference"));
+    }
+
+    #[test]
+    fn what_stands_around_a_hash_does_not_count() {
+        const HASH: &str = "97264395BD65A255A429B11326C84128B7D70FFED7949ABAE3036D506BA38621";
+        let other = HASH.replace('9', "8");
+        for kind in HEX.into_iter().chain([RequisiteKind::Ton, RequisiteKind::Text]) {
+            assert_eq!(transaction_key(kind, HASH), HASH.to_lowercase(), "the key of a plain hash is as before");
+            for form in [
+                format!("https://mempool.space/tx/{HASH}"),
+                format!("https://mempool.space/ru/tx/{}?mode=details", HASH.to_lowercase()),
+                format!("{HASH}:0"),
+                format!("{HASH}#1"),
+                format!("tx {HASH} ({HASH})"),
+            ] {
+                assert!(are_equal(kind, &form, HASH), "{kind:?} {form}");
+            }
+            assert!(!are_equal(kind, &format!("{HASH} {other}"), HASH), "two hashes");
+            assert!(!are_equal(kind, &format!("{HASH}00"), HASH), "a longer number");
+            assert!(!are_equal(kind, &format!("{HASH} №7"), HASH), "another claim that the transaction pays");
+            assert_ne!(movement_key(kind, &format!("{HASH}:0")), movement_key(kind, &format!("{HASH}:1")));
+            assert_eq!(movement_key(kind, HASH), transaction_key(kind, HASH));
+        }
+        let prefixed = format!("0x{HASH}");
+        assert!(are_equal(RequisiteKind::Evm, &format!("https://etherscan.io/tx/{prefixed}"), HASH));
+        assert_eq!(transaction_key(RequisiteKind::Text, &prefixed), prefixed.to_lowercase(), "as stored before");
+        assert!(are_equal(RequisiteKind::Text, &format!("https://explorer.example/{prefixed}#logs"), &prefixed));
     }
 
     proptest! {

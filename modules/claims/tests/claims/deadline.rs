@@ -425,9 +425,16 @@ async fn a_transaction_is_known_by_what_its_network_compares(engine: Engine) {
     let id = "4A5E1E4BAAB89F3A32518A88C31BC87F618F76673E2CC77AB2127B7AFDEDA33B";
     let (one, two) = (TestCustomer::reports(&app, "0.01").await, TestCustomer::reports(&app, "0.02").await);
     operator.does(&one.id, "payment_received", json!({ "txId": format!(" {id}") })).await;
-    for same in
-        [id.to_lowercase(), format!("0x{id}"), format!("{} ", id.to_lowercase()), format!("{}\u{200b}", id), format!("{id} №7")]
-    {
+    for same in [
+        id.to_lowercase(),
+        format!("0x{id}"),
+        format!("{} ", id.to_lowercase()),
+        format!("{}\u{200b}", id),
+        format!("{id} №7"),
+        format!("https://mempool.space/tx/{}", id.to_lowercase()),
+        format!("{id}:0"),
+        format!("{id}#1"),
+    ] {
         let refused =
             operator.tries(&two.id, "payment_received", json!({ "txId": same })).await.refused(422, "validation_failed");
         assert_eq!(refused["errors"]["txId"][0]["code"], "payment_of_another_claim", "{same}");

@@ -6,7 +6,7 @@ use agio_core::events::ChangeEvent;
 use agio_core::money::units_of;
 use agio_core::{Result, Tx};
 use agio_plugin_sdk::protocol::{Call, CallResult, Movement, Movements, WatchRequest};
-use agio_requisites::{RequisiteKind, transaction_key};
+use agio_requisites::{RequisiteKind, movement_key};
 use futures_util::future::join_all;
 use rust_decimal::{Decimal, RoundingStrategy};
 
@@ -74,7 +74,7 @@ impl Payments {
         let reported = ReportedMovement {
             currency: route.currency_id,
             tx_id: movement.tx_id.clone(),
-            tx_key: transaction_key(kind, &movement.tx_id),
+            tx_key: movement_key(kind, &movement.tx_id),
             output: movement.output.into(),
             claim: addresses::claim_of(tx, route.currency_id, &movement.address, &memo).await?,
             address: movement.address.clone(),
