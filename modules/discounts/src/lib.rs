@@ -14,6 +14,7 @@ mod store;
 
 use std::sync::Arc;
 
+use agio_contracts::{ABOVE_MARKET, MAX_BONUS_PERCENT};
 use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
 use agio_core::settings::Setting;
@@ -29,10 +30,6 @@ pub const DICTIONARY: Dictionary = agio_core::dictionary!();
 pub const DISCOUNTS_READ: Permission = Permission("discounts.read");
 pub const DISCOUNTS_EDIT: Permission = Permission("discounts.edit");
 
-/// Maximum total bonus, in percent.
-const MAX_BONUS_PERCENT: &str = "discounts.most_percent";
-/// Whether a bonus may lift a rate above the market rate.
-const ABOVE_MARKET: &str = "discounts.above_market";
 /// The calculator's setting of the base currency.
 const BASE: &str = "rates.base";
 

@@ -14,6 +14,11 @@ use uuid::Uuid;
 
 use super::ReferenceValue;
 
+/// The setting with the maximum total bonus, in percent.
+pub const MAX_BONUS_PERCENT: &str = "discounts.most_percent";
+/// The setting whether a bonus may lift a rate above the market rate.
+pub const ABOVE_MARKET: &str = "discounts.above_market";
+
 agio_core::named! {
     /// What a part of a bonus is granted for.
     BonusKind {

@@ -31,7 +31,8 @@ mod verification;
 
 pub use agreed_terms::{AgreedFee, AgreedFees, AgreedTerms, AgreedTier, AgreedTolerance, LATE_TOLERANCE};
 pub use bonuses::{
-    Bonus, BonusCustomer, BonusKind, BonusPart, BonusProvider, OfferedBonus, PromoCodeCheck, PromoCodeRefusal, PromoCodeUse,
+    ABOVE_MARKET, Bonus, BonusCustomer, BonusKind, BonusPart, BonusProvider, MAX_BONUS_PERCENT, OfferedBonus, PromoCodeCheck,
+    PromoCodeRefusal, PromoCodeUse,
 };
 pub use claim_status::{ClaimState, CustomerAction, PublicClaimStatus};
 pub use completed_exchanges::{CompletedExchange, ExchangeListener, address_digest, guest_digest, payout_digest};

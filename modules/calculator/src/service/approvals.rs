@@ -6,7 +6,7 @@ use agio_approvals::{
     ApprovalFact, ApprovalHandler, ApprovalRequest, ApprovalRow, ApprovalValue, ChangeOutcome, PAYOUT_LIMIT, RATE_PERCENT,
     REFUND_LIMIT, TWO_PERSON_APPROVAL, outdated,
 };
-use agio_contracts::LATE_TOLERANCE;
+use agio_contracts::{ABOVE_MARKET, LATE_TOLERANCE, MAX_BONUS_PERCENT};
 use agio_core::events::ChangeEvent;
 use agio_core::identity::{Actor, Permission, Staff};
 use agio_core::settings::SettingKind;
@@ -23,8 +23,17 @@ use crate::settings::{BASE, FIXED_DAY, needs_confirmation};
 
 /// Settings that could disable two-person approval, and those that change what claims are paid. The limits are in the base
 /// currency, so it is included.
-const GUARDED: [&str; 7] =
-    [TWO_PERSON_APPROVAL, PAYOUT_LIMIT, REFUND_LIMIT, RATE_PERCENT, BASE, FIXED_DAY, LATE_TOLERANCE];
+const GUARDED: [&str; 9] = [
+    TWO_PERSON_APPROVAL,
+    PAYOUT_LIMIT,
+    REFUND_LIMIT,
+    RATE_PERCENT,
+    BASE,
+    FIXED_DAY,
+    LATE_TOLERANCE,
+    MAX_BONUS_PERCENT,
+    ABOVE_MARKET,
+];
 
 /// A setting change.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -45,6 +45,9 @@ async fn disabling_two_person_approval_needs_two_people(engine: Engine) {
     // These change what claims are paid.
     approval(set(&editor, json!({ "claims.late_tolerance_bps": 900 })).await);
     approval(set(&editor, json!({ "rates.fixed_day": "2024-03-27" })).await);
+    approval(set(&editor, json!({ "discounts.most_percent": 50 })).await);
+    approval(set(&editor, json!({ "discounts.above_market": true })).await);
+    assert_eq!(value(&owner, "discounts.above_market").await, "false");
     set(&editor, json!({ "approvals.two_person": false })).await.refused(409, "approval_waits");
     approve(&editor, &off).await.refused(403, "approval_own");
     app.operator()
