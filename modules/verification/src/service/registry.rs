@@ -1,8 +1,8 @@
 //! Registry of requested and passed verifications.
 //!
-//! A passed verification belongs to an account, or to the e-mail address of claims without one. A card is verified for
-//! its customer only, so that knowing somebody's card number does not help. An identity is verified for an
-//! account only, because anybody can type an e-mail address.
+//! A passed verification belongs to an account, or to the browser of a claim without one. A card is verified for its
+//! customer only, so that knowing somebody's card number does not help. An identity is verified for an account only.
+//! E-mail addresses prove nothing, because anybody can type them.
 
 use agio_contracts::{ClaimEmails, ClaimVerificationRequest, ClaimVerifications, VerificationSubject};
 use agio_core::audit::{self, NewAuditEntry};
@@ -46,11 +46,12 @@ impl VerificationRegistry {
         }
     }
 
-    /// Keys of the customer a verification of this kind applies to: by account and by e-mail address.
-    fn customer_keys(kind: VerificationSubject, customer: Option<Uuid>, email: &str) -> Vec<String> {
+    /// Keys of the customer a verification of this kind applies to: by account and by browser.
+    fn customer_keys(kind: VerificationSubject, customer: Option<Uuid>, guest_digest: &str) -> Vec<String> {
         let account = customer.map(|id| format!("account {id}"));
-        let address = (kind == VerificationSubject::Card).then(|| format!("email {email}"));
-        account.into_iter().chain(address).collect()
+        let has_browser = kind == VerificationSubject::Card && !guest_digest.is_empty();
+        let browser = has_browser.then(|| format!("browser {guest_digest}"));
+        account.into_iter().chain(browser).collect()
     }
 
     /// Whether it was verified before; false for an unknown card number.
@@ -84,7 +85,9 @@ impl VerificationRegistry {
             VerificationSubject::Identity => Some(String::new()),
         };
         let Some(card) = card else { return Ok(()) };
-        for key in Self::customer_keys(row.kind, row.customer_id, &row.email) {
+        // What an account has passed does not hold for others in its browser.
+        let browser = if row.customer_id.is_some() { "" } else { &row.guest_digest };
+        for key in Self::customer_keys(row.kind, row.customer_id, browser) {
             let customer = self.platform.vault.digest(CUSTOMER, &key);
             store::insert_passed(tx, row, &card, &customer, now).await?;
         }
@@ -162,7 +165,7 @@ impl ClaimVerifications for VerificationRegistry {
     fn request<'a>(&'a self, tx: &'a mut Tx, request: &'a ClaimVerificationRequest) -> BoxFuture<'a, Result<Option<Uuid>>> {
         Box::pin(async move {
             let card = request.card.as_deref().filter(|_| request.verification == VerificationSubject::Card);
-            let customer_keys = Self::customer_keys(request.verification, request.customer, &request.email);
+            let customer_keys = Self::customer_keys(request.verification, request.customer, &request.guest_digest);
             if self.is_verified(tx, request.verification, card, &customer_keys).await? {
                 return Ok(None);
             }
