@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use agio_claims::model::Action;
+use agio_contracts::{QuoteProvider as _, QuoteRequest};
 use agio_core::identity::Role;
-use agio_test_app::{Engine, TestApp, both_engines};
+use agio_test_app::{Engine, TestApp, TestCustomer, both_engines};
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
@@ -12,6 +13,7 @@ use crate::fixtures::{Partner, WAY, app, operator_does};
 
 both_engines!(
     completed_claims_earn_commission,
+    claims_of_partners_earn_no_referral_commission,
     no_commission_for_a_loss_or_zero_percent,
     reversed_paid_commission_becomes_debt,
     payouts_above_the_limit_need_approval,
@@ -74,6 +76,39 @@ async fn completed_claims_earn_commission(engine: Engine) {
     let profit = number(&details(&app, &partner).await["turnover"][0]["earned"]);
     let roubles = number(&of("SBERRUB")["earned"]);
     assert!(roubles > Decimal::ZERO && roubles < profit * Decimal::new(2, 1), "{roubles} of {profit}");
+    app.assert_ledger_is_clean().await;
+}
+
+/// The customer was referred earlier, with an exchange on the site.
+async fn claims_of_partners_earn_no_referral_commission(engine: Engine) {
+    let app = app(engine).await;
+    let olga = TestCustomer::registered(&app, "olga@example.com").await;
+    let code = olga.caller.get("/api/v1/users/me/refferal/").await.ok()["code"].clone();
+    let id_of = |code: &str| app.server.calculator.market().currency_named(code).unwrap().id();
+    let quoted = QuoteRequest::anonymous(id_of("BTC"), id_of("SBERRUB"), "0.01".parse().unwrap());
+    let order = json!({
+        "email": "ivan@example.com", "fromPs": quoted.from, "toPs": quoted.to, "fromSumma": "0.01",
+        "toSumma": app.server.calculator.agree(&quoted).unwrap().receive.to_string(), "refferal": code,
+        "fromRequisites": {}, "toRequisites": { "card": "2200000000000004", "holder": "IVAN PETROV" },
+        "extras": { "termsVersion": "1", "amlConsent": true },
+    });
+    let visitor = TestCustomer::new(&app, "ivan@example.com").caller;
+    let referred = visitor.post("/api/v1/claim/", order).await.ok()["id"].as_str().unwrap().to_owned();
+    for step in ["confirm", "paid"] {
+        visitor.post_empty(&format!("/api/v1/claim/{referred}/{step}/")).await.ok();
+    }
+    for action in WAY {
+        operator_does(&app, &referred, action).await;
+    }
+    let pending = async || olga.caller.get("/api/v1/users/me/refferal/").await.ok()["pending"].clone();
+    let earned = pending().await;
+    assert_ne!(earned, "0");
+
+    let partner = Partner::of(&app, "").await;
+    gives(&app, &partner, "amount", "0.5").await;
+    complete(&app, &partner, "0.015", "order-1").await;
+    assert_eq!(pending().await, earned);
+    assert_eq!(details(&app, &partner).await["earnings"].as_array().unwrap().len(), 1);
     app.assert_ledger_is_clean().await;
 }
 

@@ -59,6 +59,10 @@ impl Referral {
             traces.extend(exchange.payout_digest.clone());
             referrers::put_exchange_traces(tx, customer, &traces, exchange.at).await?;
         }
+        // The partner earns a commission on it already, and its server hides the customer's traces.
+        if exchange.partner.is_some() {
+            return Ok(());
+        }
         let Some(id) = self.referrer_of(tx, exchange).await? else { return Ok(()) };
         let Some(referrer) = referrers::lock(tx, id).await? else { return Ok(()) };
         let plan = plans::holding(tx, referrer.plan_id).await?;
