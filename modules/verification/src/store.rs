@@ -25,11 +25,12 @@ agio_core::statements! {
     EVERY_VERIFICATION_OF = "SELECT * FROM verification WHERE customer_id = $1 OR (email = $2 AND customer_id IS NULL)
         ORDER BY created_at DESC, id";
     CHANGE_EMAIL_OF_VERIFICATIONS = "UPDATE verification SET email = $3 WHERE email = $2 AND (customer_id = $1 OR customer_id IS NULL)";
-    /// What was passed is forgotten: it would hold for the next owner of the address.
+    /// What was passed is forgotten with the account.
     FORGET_PASSED = "DELETE FROM passed_verification WHERE verification_id IN (SELECT id FROM verification
         WHERE customer_id = $1 OR (email = $2 AND customer_id IS NULL))";
+    /// Claims made without the account still wait for their open verifications.
     ERASE_VERIFICATIONS = "UPDATE verification SET email = $3, state = CASE WHEN state IN ('asked', 'sent') THEN 'ended' ELSE state END
-        WHERE customer_id = $1 OR (email = $2 AND customer_id IS NULL)";
+        WHERE customer_id = $1 OR (email = $2 AND customer_id IS NULL AND state NOT IN ('asked', 'sent'))";
     MASK_VERIFICATIONS = "UPDATE verification SET email = $2 WHERE claim_id = $1";
     VERIFICATIONS_WAITING = "SELECT * FROM verification WHERE state = $1 AND (updated_at, id) > ($2, $3)
         ORDER BY updated_at, id LIMIT $4";
@@ -236,7 +237,7 @@ pub async fn mask_email(tx: &mut Tx, claim: Uuid, masked: &str) -> Result<()> {
     execute!(tx, MASK_VERIFICATIONS, claim, masked).map(drop)
 }
 
-/// Erases addresses, ends open verifications and forgets what was passed.
+/// Erases addresses, ends the account's open verifications and forgets what was passed.
 pub async fn erase(tx: &mut Tx, account: Uuid, email: Option<&str>, placeholder: &str) -> Result<()> {
     execute!(tx, FORGET_PASSED, account, email)?;
     execute!(tx, ERASE_VERIFICATIONS, account, email, placeholder).map(drop)

@@ -136,10 +136,10 @@ async fn deleted_account_leaves_the_records_of_its_exchanges(engine: Engine) {
         async move { caller.post("/api/v1/users/me/delete/", body).await }
     };
     delete(WRONG).await.refused(422, "validation_failed");
-    complete(&app, &own).await;
+    complete(&app, &guest).await;
     let open = delete(&ivan.password).await.refused(409, "claims_open");
     assert!(open["detail"].as_str().unwrap().contains(open["params"]["number"].as_str().unwrap()), "{open}");
-    complete(&app, &guest).await;
+    complete(&app, &own).await;
     review(&app, &guest, "Вежливо").await;
     let published = newest_review(&app, "pending").await;
     let path = format!("/api/admin/v1/reviews/{}/decision", published["id"].as_str().unwrap());
@@ -186,6 +186,17 @@ async fn deleted_account_leaves_the_records_of_its_exchanges(engine: Engine) {
     try_sign_in(&app.visitor(), &format!("{id}@deleted.invalid"), &again.password).await.refused(401, "wrong_credentials");
 }
 
+async fn a_guests_open_claim_does_not_keep_the_account(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let ivan = TestCustomer::registered(&app, "ivan@example.com").await;
+    let guest = make_claim(&app, &app.visitor().from_address("198.51.100.5"), "ivan@example.com").await;
+    let delete = json!({ "password": ivan.password });
+    assert_eq!(ivan.caller.post("/api/v1/users/me/delete/", delete).await.status, 204);
+    // The claim goes on and writes to its customer.
+    assert_eq!(email_of(&app, &guest).await, "ivan@example.com");
+    complete(&app, &guest).await;
+}
+
 async fn exchanges_follow_the_account_to_its_new_address(engine: Engine) {
     let app = TestApp::start(engine).await;
     let ivan = TestCustomer::registered(&app, "ivan@example.com").await;
@@ -214,5 +225,6 @@ both_engines!(
     export_has_everything_about_its_owner_alone,
     unconfirmed_account_exports_and_erases_its_own_alone,
     deleted_account_leaves_the_records_of_its_exchanges,
+    a_guests_open_claim_does_not_keep_the_account,
     exchanges_follow_the_account_to_its_new_address,
 );

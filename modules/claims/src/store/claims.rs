@@ -251,13 +251,14 @@ agio_core::statements! {
     /// The claims of an account, and those with its address; without the address, of an empty one.
     CLAIMS_OF_CUSTOMER = whole!("customer_id = $1 OR email = $2 ORDER BY public_id DESC LIMIT $3 OFFSET $4");
     COUNT_CLAIMS_OF_CUSTOMER = "SELECT COUNT(*) FROM claim WHERE customer_id = $1 OR email = $2";
-    OPEN_CLAIM_OF_CUSTOMER = "SELECT public_id FROM claim WHERE (customer_id = $1 OR email = $2) AND queue <> 'closed'
+    OPEN_CLAIM_OF_CUSTOMER = "SELECT public_id FROM claim WHERE customer_id = $1 AND queue <> 'closed'
         ORDER BY public_id LIMIT 1";
     /// Those of the account and those made without one.
     CHANGE_EMAIL_OF_CLAIMS = "UPDATE claim SET email = $3 WHERE email = $2 AND (customer_id = $1 OR customer_id IS NULL)";
-    /// The claims keep the account's id, which then identifies nobody.
-    ERASE_EMAIL_OF_CLAIMS = "UPDATE claim SET email = $3 WHERE customer_id = $1 OR (email = $2 AND customer_id IS NULL)
-        RETURNING id";
+    /// The claims keep the account's id, which then identifies nobody. Open claims made without an account may be
+    /// somebody else's and keep the address until the retention masks it.
+    ERASE_EMAIL_OF_CLAIMS = "UPDATE claim SET email = $3
+        WHERE customer_id = $1 OR (email = $2 AND customer_id IS NULL AND queue = 'closed') RETURNING id";
     /// Claims of an address that are open, or were until a moment.
     RECENT_CLAIMS_OF_EMAIL = whole!("email = $1 AND (queue <> 'closed' OR updated_at >= $2)
         ORDER BY public_id DESC LIMIT $3");
@@ -411,9 +412,9 @@ pub async fn of_customer(tx: &mut Tx, id: Uuid, email: Option<&str>, from: i64, 
     Ok((claims, fetch_one!(tx, (i64,), COUNT_CLAIMS_OF_CUSTOMER, id, email)?.0))
 }
 
-/// The number of an open claim of an account, or of the address.
-pub async fn open_of_customer(tx: &mut Tx, id: Uuid, email: Option<&str>) -> Result<Option<i64>> {
-    Ok(fetch_optional!(tx, (i64,), OPEN_CLAIM_OF_CUSTOMER, id, email)?.map(|(number,)| number))
+/// The number of an open claim of an account. Anybody can make claims with its address.
+pub async fn open_of_customer(tx: &mut Tx, id: Uuid) -> Result<Option<i64>> {
+    Ok(fetch_optional!(tx, (i64,), OPEN_CLAIM_OF_CUSTOMER, id)?.map(|(number,)| number))
 }
 
 /// Replaces the address in the claims of an account and in those made with it without an account.
@@ -421,8 +422,8 @@ pub async fn change_email(tx: &mut Tx, account: Uuid, from: &str, to: &str) -> R
     execute!(tx, CHANGE_EMAIL_OF_CLAIMS, account, from, to).map(drop)
 }
 
-/// Replaces the addresses in all claims of an account, and in those made with its address without an account. Returns
-/// these claims.
+/// Replaces the addresses in all claims of an account, and in the ended ones made with its address without an account.
+/// Returns these claims.
 pub async fn erase_email(tx: &mut Tx, account: Uuid, email: Option<&str>, placeholder: &str) -> Result<Vec<Uuid>> {
     let erased = fetch_all!(tx, (Uuid,), ERASE_EMAIL_OF_CLAIMS, account, email, placeholder)?;
     Ok(erased.into_iter().map(|(id,)| id).collect())
