@@ -8,6 +8,7 @@ use agio_core::idempotency::{self, Key};
 use agio_core::identity::{Actor, Permission, Staff};
 use agio_core::{BoxFuture, Error, Result, Timestamp, Tx};
 use agio_ledger::Account;
+use agio_requisites::RequisiteKind;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -104,11 +105,12 @@ impl Partners {
     ) -> Result<()> {
         let &PayoutPayload { currency, units, .. } = payload;
         commissions::lock(tx, row.id).await?;
+        let facts = self.commissions.currencies.by_id(currency).ok_or_else(outdated)?;
         // Two members of staff may record the same transfer, each with a request of their own.
-        if commissions::is_tx_recorded(tx, row.id, currency, &payload.tx).await? {
+        let kind = facts.address_kind().unwrap_or(RequisiteKind::Text);
+        if commissions::is_tx_recorded(tx, row.id, currency, kind, &payload.tx).await? {
             return Err(Error::unprocessable("validation_failed").at("txId", "payout_recorded"));
         }
-        let facts = self.commissions.currencies.by_id(currency).ok_or_else(outdated)?;
         let payout = PayoutRow {
             id: self.platform.random.uuid_at(now),
             partner_id: row.id,

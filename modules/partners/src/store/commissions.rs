@@ -1,6 +1,7 @@
 //! Commissions and payouts in SQL.
 
 use agio_core::{Amount, CurrencyUnit, Result, Timestamp, Tx, execute, fetch_all, fetch_one, fetch_optional, write_one};
+use agio_requisites::{RequisiteKind, transaction_key};
 use uuid::Uuid;
 
 use super::PartnerRow;
@@ -30,7 +31,7 @@ agio_core::statements! {
             FROM partner_commission GROUP BY partner_id, currency_id) earned";
     INSERT_PAYOUT = "INSERT INTO partner_payout (id, partner_id, currency_id, scale, units, tx, paid_by, paid_name, created_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
-    PAYOUT_BY_TX = "SELECT id FROM partner_payout WHERE partner_id = $1 AND currency_id = $2 AND tx = $3 LIMIT 1";
+    PAYOUT_TXS = "SELECT tx FROM partner_payout WHERE partner_id = $1 AND currency_id = $2";
     PAYOUTS_SINCE = "SELECT currency_id, scale, units FROM partner_payout WHERE partner_id = $1 AND created_at > $2";
     PAYOUTS = "SELECT * FROM partner_payout WHERE partner_id = $1 ORDER BY created_at DESC, id LIMIT $2";
 }
@@ -133,9 +134,11 @@ pub async fn insert_payout(tx: &mut Tx, row: &PayoutRow) -> Result<()> {
     write_one!(tx, INSERT_PAYOUT, *id, *partner_id, *currency_id, *scale, *units, by, *paid_by, paid_name, *created_at)
 }
 
-/// Whether a transaction to the partner is recorded. The partner is locked.
-pub async fn is_tx_recorded(tx: &mut Tx, partner: Uuid, currency: i64, name: &str) -> Result<bool> {
-    Ok(fetch_optional!(tx, (Uuid,), PAYOUT_BY_TX, partner, currency, name)?.is_some())
+/// Whether a transaction to the partner is recorded, in any spelling. The partner is locked.
+pub async fn is_tx_recorded(tx: &mut Tx, partner: Uuid, currency: i64, kind: RequisiteKind, name: &str) -> Result<bool> {
+    let key = transaction_key(kind, name);
+    let recorded = fetch_all!(tx, (String,), PAYOUT_TXS, partner, currency)?;
+    Ok(recorded.iter().any(|(other,)| transaction_key(kind, other) == key))
 }
 
 /// What was paid after a time.

@@ -137,6 +137,8 @@ async fn reversed_paid_commission_becomes_debt(engine: Engine) {
     assert_eq!((number(&paid["earnings"][0]["balance"]), &paid["payouts"][0]["tx"]), (stored, &json!("tx-1")));
     let again = pay(&app, &partner, &stored.to_string()).await.refused(422, "validation_failed");
     assert_eq!(again["errors"]["txId"][0]["code"], "payout_recorded");
+    let other_spelling = pay_by(&app, &partner, &stored.to_string(), "TX-1").await.refused(422, "validation_failed");
+    assert_eq!(other_spelling["errors"]["txId"][0]["code"], "payout_recorded");
     assert_eq!(number(&details(&app, &partner).await["earnings"][0]["balance"]), stored);
     app.assert_ledger_is_clean().await;
     operator_does(&app, &first, Action::PayoutReturned).await;
