@@ -1,7 +1,7 @@
 //! Two-person approval of payouts and refunds above the limit.
 //!
 //! An approval covers one payment: this amount, to these requisites. Other changes of the claim do not invalidate it;
-//! a different amount, a different destination, or a repetition is a different payment.
+//! a different amount, a different destination, a repetition, or the rest of a payout is a different payment.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use super::audit_log::record_audit_entry;
 use super::recalculation::OVERRIDE;
 use super::transition::{Initiator, TransitionInput};
 use super::{Claims, digest};
-use crate::model::{Action, Actor, LedgerEffect, Transition};
+use crate::model::{Action, Actor, Transition};
 use crate::rules::Claim;
 use crate::rules::claim::Requisite;
 use crate::store::claims;
@@ -39,9 +39,10 @@ pub enum OutgoingKind {
 impl OutgoingKind {
     /// The outgoing payment of a transition, if any.
     fn of(row: &Transition) -> Option<Self> {
-        match row.effect {
-            LedgerEffect::PostHold => Some(Self::Payout),
-            LedgerEffect::SendRefund => Some(Self::Refund),
+        // The rest of a payout is sent without an effect on the ledger, where the whole has left already.
+        match row.action {
+            Action::PayoutSent => Some(Self::Payout),
+            Action::RefundSent => Some(Self::Refund),
             _ => None,
         }
     }
@@ -65,6 +66,8 @@ struct Payment {
     way: OutgoingKind,
     code: String,
     amount: Amount,
+    /// What counts for the limit: of a payout all of it, or its parts would stay below the limit.
+    counted: Amount,
     to: Vec<Requisite>,
     /// Identifies this payment.
     ground: String,
@@ -92,14 +95,16 @@ struct Step {
 
 impl Claims {
     fn payment(&self, claim: &Claim, way: OutgoingKind) -> Result<Payment> {
+        let part = claim.paid_out();
         let (currency, code, amount, to, kept, earlier) = match way {
             OutgoingKind::Payout => (
                 claim.receive.currency_id(),
                 &claim.receive.code,
-                claim.receive.amount,
+                part.map_or(claim.receive.amount, |(_, rest)| rest),
                 claim.receive_requisites(&self.platform.vault)?,
                 Some(&claim.receive.requisites),
-                None,
+                // More has arrived before each further payment, so an earlier approval does not cover it.
+                part.map(|(paid, _)| paid.units().to_string()),
             ),
             // A refund that came back leaves its transaction on the claim, so the next one is a different payment.
             OutgoingKind::Refund => (
@@ -109,18 +114,18 @@ impl Claims {
                 claim.returns_to(&self.platform.vault)?,
                 // The requisites given with the claim never change.
                 Some(claim.refund_requisites.as_ref().unwrap_or(&claim.give.requisites)),
-                claim.references.tx_refund.as_ref(),
+                claim.references.tx_refund.clone(),
             ),
         };
         let ground = json!([way.kind(), currency, amount.units(), kept, earlier]).to_string();
-        Ok(Payment { way, code: code.clone(), amount, to, ground: digest(&ground) })
+        let counted = if way == OutgoingKind::Payout { claim.receive.amount } else { amount };
+        Ok(Payment { way, code: code.clone(), amount, counted, to, ground: digest(&ground) })
     }
 
-    /// Whether a payment is above the approval limit, and its value.
-    fn is_above_limit(&self, payment: &Payment) -> (bool, Option<ReferenceValue>) {
+    /// Whether a payment is above the approval limit.
+    fn is_above_limit(&self, payment: &Payment) -> bool {
         let limit = Decimal::from(self.platform.settings.int(payment.way.limit()));
-        let value = self.reference_values.reference_value(payment.amount);
-        (value.as_ref().is_none_or(|value| value.amount > limit), value)
+        self.reference_values.reference_value(payment.counted).is_none_or(|value| value.amount > limit)
     }
 
     /// The approval that a transition needs; `None` when it needs none.
@@ -138,7 +143,7 @@ impl Claims {
             return Ok(None);
         };
         let payment = self.payment(claim, way)?;
-        if !self.is_above_limit(&payment).0 {
+        if !self.is_above_limit(&payment) {
             return Ok(None);
         }
         let newest = self.approvals.newest(tx, way.kind(), ("claim", &claim.id.to_string())).await?;
@@ -164,7 +169,7 @@ impl Claims {
         let way = OutgoingKind::of(row).ok_or_else(|| Error::internal("a step that lets no money go needs no consent"))?;
         super::transition::check_lengths(input)?;
         let payment = self.payment(claim, way)?;
-        let (_, value) = self.is_above_limit(&payment);
+        let value = self.reference_values.reference_value(payment.amount);
         let unknown = || ApprovalValue::Text { text: "approval_value.unknown".into() };
         let rounded = |value: &ReferenceValue| format!("{} {}", agio_core::money::plain(value.amount.round_dp(2)), value.ticker);
         let limit = self.platform.settings.int(way.limit());
@@ -180,6 +185,9 @@ impl Claims {
         if way == OutgoingKind::Refund {
             // There is no refund fee.
             shown.insert(2, ApprovalFact::new("fee", format!("0 {}", payment.code)));
+        }
+        if payment.counted != payment.amount {
+            shown.insert(1, ApprovalFact::new("payout", format!("{} {}", payment.counted, payment.code)));
         }
         shown.extend(input.tx_id.clone().map(|id| ApprovalFact::new("tx", id)));
         shown.extend(input.note.clone().map(|note| ApprovalFact::new("note", note)));

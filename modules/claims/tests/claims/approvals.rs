@@ -183,6 +183,43 @@ async fn each_large_refund_needs_its_own_agreement(engine: Engine) {
     app.assert_ledger_is_clean().await;
 }
 
+async fn each_transfer_of_the_rest_of_a_large_payout_needs_its_own_approval(engine: Engine) {
+    let app = careful(engine).await;
+    let (operator, owner) = (Operator::at(&app).await, app.owner().await);
+    let customer = in_payout(&app, &operator).await;
+    let first = proposes(&operator, &customer.id, "payout_sent", json!({})).await;
+    owner.post_empty(&decision(&first, "approve")).await.ok();
+    operator.does(&customer.id, "payout_sent", json!({ "txId": "out-1" })).await;
+
+    let seen = operator.does(&customer.id, "payout_partial", json!({ "amount": "0.01" })).await;
+    assert_eq!(step(&seen, "payout_sent")["consent"], true);
+    let second = proposes(&operator, &customer.id, "payout_sent", json!({ "txId": "out-2" })).await;
+    assert_ne!(second["id"], first["id"]);
+    let facts = second["facts"].as_array().unwrap();
+    let told = |value: &Value| facts.iter().any(|fact| fact["after"] == format!("{} SBERRUB", value.as_str().unwrap()));
+    assert!(told(&seen["paidOut"]["left"]) && told(&seen["to"]["amount"]), "{second}");
+    assert_eq!(operator.sees(&customer.id).await["txOut"], "out-1");
+    operator.0.post_empty(&decision(&second, "approve")).await.refused(403, "approval_own");
+    owner.post_empty(&decision(&second, "approve")).await.ok();
+    let seen = operator.sees(&customer.id).await;
+    assert_eq!((seen["status"].as_str(), seen["txOut"].as_str()), (Some("payout_sent"), Some("out-2")));
+
+    // No approval serves twice, and a rest below the limit is still a part of a large payout.
+    operator.does(&customer.id, "payout_partial", json!({ "amount": "0.02" })).await;
+    let third = proposes(&operator, &customer.id, "payout_sent", json!({})).await;
+    owner.post_empty(&decision(&third, "approve")).await.ok();
+    operator.does(&customer.id, "payout_sent", json!({ "txId": "out-3" })).await;
+    let most: f64 = seen["to"]["amount"].as_str().unwrap().parse().unwrap();
+    operator.does(&customer.id, "payout_partial", json!({ "amount": format!("{:.2}", most - 1.0) })).await;
+    let last = proposes(&operator, &customer.id, "payout_sent", json!({})).await;
+    operator.tries(&customer.id, "payout_sent", json!({ "txId": "out-4" })).await.refused(409, "approval_waits");
+    owner.post_empty(&decision(&last, "approve")).await.ok();
+    operator.does(&customer.id, "payout_sent", json!({ "txId": "out-4" })).await;
+    assert_eq!(operator.does(&customer.id, "complete", json!({})).await["status"], "completed");
+    app.assert_ledger_is_clean().await;
+    app.assert_audit_chain_is_intact().await;
+}
+
 async fn a_approval_is_withdrawn_by_its_author_or_runs_out(engine: Engine) {
     let app = careful(engine).await;
     let operator = Operator::at(&app).await;
@@ -256,6 +293,7 @@ both_engines!(
     two_who_approve_at_once_let_one_payment_go,
     a_claim_that_moved_on_is_not_paid_by_an_old_approval,
     each_large_refund_needs_its_own_agreement,
+    each_transfer_of_the_rest_of_a_large_payout_needs_its_own_approval,
     a_approval_is_withdrawn_by_its_author_or_runs_out,
     where_customers_pay_is_changed_by_two_and_switched_off_by_one,
 );
