@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use agio_contracts::{AgreedQuote, QuoteRequest};
 use agio_core::identity;
-use agio_core::{Amount, Error, Result, Timestamp};
+use agio_core::{Amount, Error, Result, Timestamp, Tx};
 use rust_decimal::Decimal;
 
 use super::Claims;
@@ -70,19 +70,20 @@ impl Claims {
 
     /// Adds offers to a claim with a different amount or a late payment: at the agreed terms for an amount in time while
     /// they are valid, otherwise at current ones. Those are also for an amount below the minimum of the promo code, which
-    /// they are without. Without terms, such as below the minimum, only a refund is possible. Where a surplus can be
-    /// returned, the agreed amount has an offer of its own.
+    /// they are without. Without terms, such as below the minimum, only a refund is possible, and so it is for a claim whose
+    /// offer is [withheld](Self::is_offer_withheld). Where a surplus can be returned, the agreed amount has an offer of its
+    /// own.
     ///
     /// # Errors
     /// 409 `claim_unreadable`.
-    pub(super) fn make_offer(&self, claim: &mut Claim, action: Action, now: Timestamp) -> Result<()> {
+    pub(super) async fn make_offer(&self, tx: &mut Tx, claim: &mut Claim, action: Action, now: Timestamp) -> Result<()> {
         if !matches!(action, Action::AmountMismatch | Action::LatePayment) {
             return Ok(());
         }
         let is_valid = action == Action::AmountMismatch && !claim.terms.floating && now < claim.terms_end();
         let at_agreed = is_valid && !self.is_below_promo_min(claim, claim.balances.received)?;
         let offer = if at_agreed { self.at_agreed_terms(claim) } else { self.terms_for(claim, claim.balances.received, now) };
-        claim.progress.offer = stored(offer)?;
+        claim.progress.offer = if self.is_offer_withheld(tx, claim).await? { None } else { stored(offer)? };
         claim.progress.surplus_offer = match self.surplus(claim)? {
             Some(surplus) if !surplus.is_too_small && at_agreed => stored(Ok(own_terms(claim)))?,
             Some(surplus) if !surplus.is_too_small => stored(self.terms_for(claim, claim.give.amount, now))?,

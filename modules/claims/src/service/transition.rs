@@ -157,7 +157,7 @@ impl Claims {
         if terms_changed {
             booking.hold = HoldChange::Replace;
         }
-        self.make_offer(&mut claim, row.action, now)?;
+        self.make_offer(tx, &mut claim, row.action, now).await?;
         let batch = self.post(tx, &mut claim, row.action, booking, initiator, now).await?;
         // The requisite is assigned for the final amount, and its time starts with the deadlines.
         if claim.state == ClaimState::AwaitingPayment {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use agio_contracts::{ClaimVerificationRequest, VerificationEvent, VerificationListener, VerificationSubject};
 use agio_core::identity::{self, Staff};
-use agio_core::{BoxFuture, Error, Result, Timestamp, Tx};
+use agio_core::{Amount, BoxFuture, Error, Result, Timestamp, Tx};
 use agio_requisites::RequisiteKind;
 use rust_decimal::Decimal;
 use uuid::Uuid;
@@ -30,7 +30,7 @@ impl Claims {
             .quotes
             .required_verification(claim.give.currency_id(), claim.receive.currency_id())
             .map(|subject| (subject, "direction"));
-        let of_risk = self.first_claim_verification(tx, claim).await?.map(|subject| (subject, "first_claim"));
+        let of_risk = self.first_claim_verification(tx, claim, claim.give.amount).await?.map(|subject| (subject, "first_claim"));
         for (subject, cause) in [of_direction, of_risk].into_iter().flatten() {
             let verification_request = self.verification_request(claim, subject, cause)?;
             if let Some(verification) = self.verifications.request(tx, &verification_request).await? {
@@ -40,14 +40,50 @@ impl Claims {
         Ok(None)
     }
 
-    /// The verification of a first claim above a value: the card, or else the identity. An unknown value counts as
-    /// high.
-    async fn first_claim_verification(&self, tx: &mut Tx, claim: &Claim) -> Result<Option<VerificationSubject>> {
+    /// Whether a different amount or a late payment must not be exchanged by the customer's choice alone: its claim was
+    /// rejected after a check, or needs a verification for what arrived that it never had.
+    ///
+    /// # Errors
+    /// 409 `claim_unreadable`.
+    pub(super) async fn is_offer_withheld(&self, tx: &mut Tx, claim: &Claim) -> Result<bool> {
+        let entered = history::states_of_claim(tx, claim.public_id).await?;
+        // A report of a payment that was not found is rejected without a check: then the money may still be exchanged.
+        let is_check = |before: ClaimState| matches!(before, ClaimState::Verification | ClaimState::OnHold);
+        if entered.windows(2).any(|pair| is_check(pair[0].state) && pair[1].state == ClaimState::Rejected) {
+            return Ok(true);
+        }
+        let is_confirmed = entered.iter().any(|entry| entry.state == ClaimState::AwaitingPayment);
+        let (agreed, received) = (claim.give.amount, claim.balances.received);
+        // Nobody confirms a claim without the verification that its agreed amount needs.
+        if is_confirmed && (claim.references.verification_id.is_some() || received.compare(agreed)?.is_le()) {
+            return Ok(false);
+        }
+        if is_confirmed && self.first_claim_verification(tx, claim, agreed).await?.is_some() {
+            return Ok(false);
+        }
+        let of_direction = self.quotes.required_verification(claim.give.currency_id(), claim.receive.currency_id());
+        let of_direction = of_direction.filter(|_| !is_confirmed);
+        let of_risk = self.first_claim_verification(tx, claim, received).await?;
+        for subject in [of_direction, of_risk].into_iter().flatten() {
+            let is_verified = match (subject, claim.customer.account_id) {
+                (VerificationSubject::Identity, Some(customer)) => self.verifications.is_identity_verified(tx, customer).await?,
+                _ => false,
+            };
+            if !is_verified {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The verification of a first claim above a value of what is given: the card, or else the identity. An unknown value
+    /// counts as high.
+    async fn first_claim_verification(&self, tx: &mut Tx, claim: &Claim, given: Amount) -> Result<Option<VerificationSubject>> {
         let above = self.platform.settings.int(FIRST_ABOVE);
         if above == 0 {
             return Ok(None);
         }
-        let value = self.reference_values.reference_value(claim.give.amount);
+        let value = self.reference_values.reference_value(given);
         let is_small = value.is_some_and(|value| value.amount <= Decimal::from(above));
         if is_small {
             return Ok(None);

@@ -33,3 +33,4 @@ mod step_times;
 mod surplus;
 mod timers;
 mod unreadable;
+mod withheld_offers;

@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::fixtures::{Operator, TestCustomer};
 
 /// A small picture with a remark hidden behind it.
-fn picture(shade: u8) -> Vec<u8> {
+pub fn picture(shade: u8) -> Vec<u8> {
     let mut bytes = std::io::Cursor::new(Vec::new());
     let drawn = image::RgbImage::from_pixel(8, 8, image::Rgb([shade, 0, 0]));
     image::DynamicImage::ImageRgb8(drawn).write_to(&mut bytes, image::ImageFormat::Png).unwrap();

@@ -5940,7 +5940,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `claim_not_found` */
             404: components["responses"]["NotFound"];
-            /** @description `claim_changed`, `claim_unreadable`, `idempotency_in_progress`, `rate_changed`, `transition_not_allowed` */
+            /** @description `claim_changed`, `claim_unreadable`, `idempotency_in_progress`, `no_offer`, `rate_changed`, `transition_not_allowed` */
             409: components["responses"]["Conflict"];
             /** @description `too_large` */
             413: components["responses"]["PayloadTooLarge"];
