@@ -451,6 +451,14 @@ impl Claim {
         paid_at < self.terms_end().plus(TOLERATED_DELAY)
     }
 
+    /// Whether an amount is at most a tenth above the agreed one. The agreed terms are not for more: a claim of little
+    /// would keep an old rate for a payment of much.
+    #[must_use]
+    pub fn is_near_agreed(&self, amount: Amount) -> bool {
+        let agreed = self.give.amount.units();
+        amount.units() <= agreed.saturating_add(agreed / 10)
+    }
+
     /// How much it counts against the unproven customers' share of the reserve.
     #[must_use]
     pub fn counted_unproven(&self) -> Amount {

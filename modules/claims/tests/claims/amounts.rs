@@ -5,6 +5,7 @@ use agio_test_app::{Engine, TestApp, TestClient, both_engines};
 use serde_json::{Value, json};
 
 use crate::fixtures::{ADDRESS, Operator, TestCustomer, pair, reserve, units};
+use crate::limits::changes_pair;
 
 /// A claim for which another amount came.
 pub async fn mismatched(app: &TestApp, operator: &Operator, send: &str, came: &str) -> TestCustomer {
@@ -100,7 +101,7 @@ async fn another_amount_is_exchanged_as_an_operator_was_shown(engine: Engine) {
     let app = TestApp::start(engine).await;
     let operator = Operator::at(&app).await;
     let (roubles, bitcoins) = (reserve(&app, "SBERRUB").await, reserve(&app, "BTC").await);
-    for (came, units_came) in [("0.008", 800_000), ("0.0125", 1_250_000)] {
+    for (came, units_came) in [("0.008", 800_000), ("0.011", 1_100_000)] {
         let before = (reserve(&app, "SBERRUB").await.0, reserve(&app, "BTC").await.0);
         let customer = mismatched(&app, &operator, "0.01", came).await;
         let agreed = operator.sees(&customer.id).await["to"]["amount"].clone();
@@ -135,9 +136,9 @@ async fn another_amount_is_exchanged_as_an_operator_was_shown(engine: Engine) {
 async fn what_was_agreed_holds_for_another_amount_while_the_terms_do(engine: Engine) {
     let app = TestApp::start(engine).await;
     let operator = Operator::at(&app).await;
-    let customer = mismatched(&app, &operator, "0.01", "0.02").await;
+    let customer = mismatched(&app, &operator, "0.01", "0.011").await;
     let before = operator.0.get(&preview_of(&customer.id)).await.ok();
-    let asked = pair(&app, "BTC", "SBERRUB", "0.02");
+    let asked = pair(&app, "BTC", "SBERRUB", "0.011");
     let owner = app.owner().await;
     let pairs = owner.get("/api/admin/v1/pairs").await.ok();
     let is_ours = |pair: &&Value| pair["giveId"] == asked.from && pair["receiveId"] == asked.to;
@@ -148,7 +149,7 @@ async fn what_was_agreed_holds_for_another_amount_while_the_terms_do(engine: Eng
         let agreed = app.server.calculator.agree(&QuoteRequest::anonymous(asked.from, asked.to, send.parse().unwrap())).unwrap();
         json!(agreed.receive.to_string())
     };
-    let now = present("0.02");
+    let now = present("0.011");
     assert_ne!(now, before["receive"]);
     let preview = operator.0.get(&preview_of(&customer.id)).await.ok();
     assert_eq!((&preview["receive"], &preview["basis"]), (&before["receive"], &json!("agreed")));
@@ -161,6 +162,42 @@ async fn what_was_agreed_holds_for_another_amount_while_the_terms_do(engine: Eng
     operator.tries(&customer.id, "recalculate", shown(&before)).await.refused(409, "rate_changed");
     operator.does(&customer.id, "recalculate", shown(&preview)).await;
     operator.pays_out(&customer.id).await;
+    app.assert_ledger_is_clean().await;
+}
+
+/// A claim of little would otherwise keep an old rate for a payment of much, also when the pair is closed.
+async fn what_was_agreed_is_for_a_tenth_more_at_most(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let operator = Operator::at(&app).await;
+    let mut all = Vec::new();
+    for _ in 0..3 {
+        let customer = TestCustomer::orders(&app, "0.01").await;
+        customer.does("confirm").await.ok();
+        operator.does(&customer.id, "payment_seen", json!({ "txId": format!("in-{}", customer.id) })).await;
+        all.push(customer);
+    }
+    let agreed = all[0].look("form").await.ok()["to"]["amount"].clone();
+    changes_pair(&app, json!({ "spreadPercent": "12" })).await;
+    let mut statuses = Vec::new();
+    for (customer, came) in all.iter().zip(["0.011", "0.01100001", "0.02"]) {
+        if came == "0.02" {
+            changes_pair(&app, json!({ "enabled": false })).await;
+        }
+        operator.does(&customer.id, "amount_mismatch", json!({ "amount": came })).await;
+        let status = customer.look("status").await.ok();
+        assert_eq!(status["surplus"]["offer"]["toSumma"], agreed, "the agreed amount has the agreed rate: {came}");
+        statuses.push(status);
+    }
+    operator.0.get(&preview_of(&all[2].id)).await.refused(404, "pair_unavailable");
+    assert_eq!(statuses[2]["offer"], Value::Null, "a closed pair has no rate");
+    let offer = json!({ "fromSumma": "0.02", "toSumma": agreed });
+    all[2].says("accept", offer).await.refused(409, "no_offer");
+    changes_pair(&app, json!({ "enabled": true })).await;
+    let present = |send: &str| units(&json!(pair(&app, "BTC", "SBERRUB", send).receive), 2);
+    assert!(units(&statuses[0]["offer"]["toSumma"], 2) > present("0.011"));
+    assert_eq!(units(&statuses[1]["offer"]["toSumma"], 2), present("0.01100001"));
+    let preview = operator.0.get(&preview_of(&all[1].id)).await.ok();
+    assert_eq!((&preview["basis"], &preview["receive"]), (&json!("present"), &statuses[1]["offer"]["toSumma"]));
     app.assert_ledger_is_clean().await;
 }
 
@@ -399,6 +436,7 @@ both_engines!(
     another_amount_is_taken_for_the_agreed_one_by_two_people_alone,
     another_amount_is_exchanged_as_an_operator_was_shown,
     what_was_agreed_holds_for_another_amount_while_the_terms_do,
+    what_was_agreed_is_for_a_tenth_more_at_most,
     what_is_outside_the_limits_is_not_recalculated,
     what_a_claim_has_set_aside_is_free_for_its_new_terms,
     what_passes_within_the_tolerance_is_booked_as_it_came,

@@ -13578,7 +13578,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
-            /** @description `claim_not_found` */
+            /** @description `claim_not_found`, `pair_unavailable` */
             404: components["responses"]["NotFound"];
             /** @description `transition_not_allowed` */
             409: components["responses"]["Conflict"];
