@@ -140,7 +140,7 @@ pub struct ClaimBalances {
     pub payout: Amount,
     /// The part of the payout that has arrived, when only a part has.
     pub paid_out: Amount,
-    /// What the claim holds of the unproven customers' share of the reserve, while it is unpaid.
+    /// What the claim holds of the unproven customers' share of the reserve, while less than a tenth is paid.
     pub unproven: Amount,
 }
 
@@ -459,12 +459,13 @@ impl Claim {
         amount.units() <= agreed.saturating_add(agreed / 10)
     }
 
-    /// How much it counts against the unproven customers' share of the reserve.
+    /// How much it counts against the unproven customers' share of the reserve, until a tenth of the give amount has
+    /// arrived: less would free the share for almost nothing.
     #[must_use]
     pub fn counted_unproven(&self) -> Amount {
         let ClaimBalances { hold_id, received, unproven, .. } = &self.balances;
-        let holds_for_nothing = unproven.units() > 0 && hold_id.is_some() && received.units() == 0;
-        if holds_for_nothing { self.receive.amount } else { self.receive.zero() }
+        let is_unpaid = received.units().saturating_mul(10) < self.give.amount.units();
+        if unproven.units() > 0 && hold_id.is_some() && is_unpaid { self.receive.amount } else { self.receive.zero() }
     }
 
     /// The offer for an amount.

@@ -48,7 +48,7 @@ async fn unproven(app: &TestApp) -> i64 {
     let mut tx = app.server.platform.db.read().await.unwrap();
     let counted = "SELECT units FROM unproven_share WHERE currency_id = $1";
     let summed = "SELECT CAST(COALESCE(SUM(receive_units), 0) AS BIGINT) FROM claim
-        WHERE receive_id = $1 AND unproven_units > 0 AND hold_id IS NOT NULL AND received_units = 0";
+        WHERE receive_id = $1 AND unproven_units > 0 AND hold_id IS NOT NULL AND received_units * 10 < give_units";
     let (counted,): (i64,) = fetch_one!(&mut tx, (i64,), counted, roubles).unwrap();
     let (summed,): (i64,) = fetch_one!(&mut tx, (i64,), summed, roubles).unwrap();
     assert_eq!(counted, summed, "what is counted is what is held");
@@ -327,6 +327,22 @@ async fn leaves_free(app: &TestApp, units: i64) {
     app.owner().await.post(&format!("/api/admin/v1/reserves/{roubles}/movements"), out).await.ok();
 }
 
+async fn a_claim_counts_as_unproven_until_a_tenth_is_paid(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let customer = TestCustomer::reports(&app, "0.01").await;
+    let held = unproven(&app).await;
+    assert!(held > 0);
+    let operator = Operator::at(&app).await;
+    operator.does(&customer.id, "amount_mismatch", json!({ "amount": "0.00000001", "txId": "dust" })).await;
+    for (came, counted) in [("0.00099999", held), ("0.001", 0)] {
+        assert_eq!(unproven(&app).await, held, "next comes {came}");
+        operator.does(&customer.id, "payment_seen", json!({ "txId": came })).await;
+        operator.does(&customer.id, "amount_mismatch", json!({ "amount": came })).await;
+        assert_eq!(unproven(&app).await, counted, "{came}");
+    }
+    app.assert_ledger_is_clean().await;
+}
+
 async fn those_who_have_proven_nothing_hold_half_of_a_reserve_together(engine: Engine) {
     let app = TestApp::start(engine).await;
     settings(&app, json!({ "claims.captcha": "false" })).await;
@@ -483,6 +499,7 @@ async fn a_transaction_is_known_by_what_its_network_compares(engine: Engine) {
 
 both_engines!(
     a_payment_that_was_reported_and_made_too_late_is_not_exchanged_at_the_old_rate,
+    a_claim_counts_as_unproven_until_a_tenth_is_paid,
     a_late_payment_is_exchanged_as_agreed_while_the_rate_barely_moved,
     a_late_payment_is_tolerated_as_its_direction_says,
     staff_date_what_no_network_shows,
