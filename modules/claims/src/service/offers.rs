@@ -202,10 +202,15 @@ impl Claims {
         if shown != (send.normalize(), receive.normalize()) {
             return Err(rate_changed(claim, &offer));
         }
-        if now < offer.expires_at {
+        let is_valid = now < offer.expires_at;
+        if is_valid && !claim.terms.floating {
             return Ok(offer);
         }
         let renewed = self.terms_for(claim, claim.give.of(offer.give_units), now)?;
+        // A floating rate is not promised, so an offer of it ends as soon as the rate falls.
+        if is_valid && renewed.receive_units >= offer.receive_units {
+            return Ok(offer);
+        }
         if renewed.receive_units == offer.receive_units {
             return Ok(renewed);
         }

@@ -5,6 +5,8 @@ use std::time::Duration;
 use agio_test_app::{Engine, TestApp, both_engines};
 use serde_json::{Value, json};
 
+use crate::amounts::mismatched;
+use crate::disputes::accepted;
 use crate::fixtures::{Operator, TestCustomer, pair, units};
 use crate::limits::changes_pair;
 
@@ -70,8 +72,31 @@ async fn a_floating_rate_that_fell_is_that_of_the_payment_below_the_minimum_too(
     app.assert_ledger_is_clean().await;
 }
 
+/// A payment of a little less would otherwise fix the rate for the time of the offer, to be taken once it has fallen.
+async fn an_offer_of_a_floating_claim_ends_when_the_rate_falls(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    changes_pair(&app, json!({ "floating": true })).await;
+    let operator = Operator::at(&app).await;
+    let (fallen, kept) =
+        (mismatched(&app, &operator, "0.01", "0.0099").await, mismatched(&app, &operator, "0.01", "0.0099").await);
+    let offer = kept.look("status").await.ok()["offer"].clone();
+    assert_eq!(kept.says("accept", accepted(&offer)).await.ok()["status"], "paid");
+    assert_eq!(kept.look("form").await.ok()["to"]["amount"], offer["toSumma"]);
+
+    let offer = fallen.look("status").await.ok()["offer"].clone();
+    changes_pair(&app, json!({ "spreadPercent": "12" })).await;
+    let refused = fallen.says("accept", accepted(&offer)).await.refused(409, "rate_changed");
+    let now = fallen.look("status").await.ok()["offer"].clone();
+    assert_eq!(refused["params"]["toSumma"], now["toSumma"]);
+    assert!(units(&now["toSumma"], 2) < units(&offer["toSumma"], 2));
+    assert_eq!(fallen.says("accept", accepted(&now)).await.ok()["status"], "paid");
+    assert_eq!(receives(&fallen).await, units(&now["toSumma"], 2));
+    app.assert_ledger_is_clean().await;
+}
+
 both_engines!(
     a_floating_rate_is_that_of_the_payment_and_no_promise_is_counted_down,
     a_floating_rate_waits_for_a_rate_instead_of_being_the_old_one,
     a_floating_rate_that_fell_is_that_of_the_payment_below_the_minimum_too,
+    an_offer_of_a_floating_claim_ends_when_the_rate_falls,
 );
