@@ -45,7 +45,7 @@ impl Claims {
         let email = email.to_lowercase();
         self.email_gate.admit_search(EmailRequest { email: email.clone(), captcha, address }).await?;
         let now = self.platform.clock.now();
-        let id = self.platform.random.uuid();
+        let id = self.platform.random.uuid_at(now);
         let search = ClaimSearchRow { id, email, locale: locale.to_string(), address: address.to_string(), number };
         self.platform
             .db
