@@ -607,10 +607,10 @@ export interface paths {
          * Move a claim to another state
          * @description By one of its `transitions`, with the fields that one requires. `revision` is the one the operator saw: 409
          *     `claim_changed` if it is outdated, 409 `claim_locked` if a staff member has locked the claim. Sending money
-         *     requires a fresh second factor, and so does what leads to an automatic payout. A payout or refund above the two-person approval limit creates an approval
-         *     request instead: 202. Once it is approved, call this again; if the request named the transaction, the approval
-         *     itself makes the transition. Taking a different amount for the agreed one (`payment_received`) always needs
-         *     two-person approval.
+         *     requires a fresh second factor, and so does what leads to an automatic payout. A payout or refund above the
+         *     two-person approval limit creates an approval request instead: 202. Once it is approved, call this again; if the
+         *     request named the transaction, the approval itself makes the transition. Taking a different amount for the agreed
+         *     one (`payment_received`) always needs two-person approval.
          */
         post: operations["transitionClaim"];
         delete?: never;
@@ -1201,7 +1201,8 @@ export interface paths {
         /**
          * Invite a staff member
          * @description E-mails a link that works once, for one day. Another invitation to the same address replaces the previous one.
-         *     With two-person approval it creates an approval request, 202, if the role can approve. Needs `staff.manage` and a fresh second factor.
+         *     With two-person approval it creates an approval request, 202, if the role can approve. Needs `staff.manage` and a
+         *     fresh second factor.
          */
         post: operations["inviteStaff"];
         delete?: never;
@@ -2199,9 +2200,9 @@ export interface paths {
         head?: never;
         /**
          * Update a plugin
-         * @description Enables or disables it and changes its settings or its callback URL. 409 `plugin_changed` if it has changed since `revision`. With
-         *     two-person approval it creates an approval request, 202, unless the change only disables the plugin or replaces its
-         *     callback URL. Needs `plugins.edit` and a recent second factor, because plugins set rates and send money.
+         * @description Enables or disables it and changes its settings or its callback URL. 409 `plugin_changed` if it has changed since
+         *     `revision`. With two-person approval it creates an approval request, 202, unless the change only disables the plugin
+         *     or replaces its callback URL. Needs `plugins.edit` and a recent second factor, because plugins set rates and send money.
          */
         patch: operations["updatePlugin"];
         trace?: never;
@@ -17096,7 +17097,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description `invitation_not_found` */
             404: components["responses"]["NotFound"];
-            /** @description `idempotency_in_progress` */
+            /** @description `approval_waits`, `idempotency_in_progress` */
             409: components["responses"]["Conflict"];
             /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
             422: components["responses"]["UnprocessableEntity"];
@@ -24748,7 +24749,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description `staff_not_found` */
             404: components["responses"]["NotFound"];
-            /** @description `idempotency_in_progress`, `staff_disabled` */
+            /** @description `approval_waits`, `idempotency_in_progress`, `staff_disabled` */
             409: components["responses"]["Conflict"];
             /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
             422: components["responses"]["UnprocessableEntity"];
@@ -24839,6 +24840,8 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description `staff_not_found` */
             404: components["responses"]["NotFound"];
+            /** @description `approval_waits` */
+            409: components["responses"]["Conflict"];
             /** @description `too_large` */
             413: components["responses"]["PayloadTooLarge"];
             /** @description `unsupported_media` */
@@ -24924,7 +24927,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description `staff_not_found` */
             404: components["responses"]["NotFound"];
-            /** @description `idempotency_in_progress`, `totp_not_on` */
+            /** @description `approval_waits`, `idempotency_in_progress`, `totp_not_on` */
             409: components["responses"]["Conflict"];
             /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
             422: components["responses"]["UnprocessableEntity"];

@@ -47,7 +47,7 @@ impl BatchThread {
 }
 
 impl Drop for BatchThread {
-    /// Waits until the connection is closed: whoever closes a database may copy its file next.
+    /// Waits until the connection is closed: a closed database may be copied next.
     fn drop(&mut self) {
         if let Some((sender, thread)) = self.running.take() {
             drop(sender);
