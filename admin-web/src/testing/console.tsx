@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/react-query';
-import { cleanup, render } from '@testing-library/react';
+import { cleanup, configure, render } from '@testing-library/react';
 import type { ReactElement } from 'react';
 import { AdminContext, Notification } from 'react-admin';
 import { MemoryRouter } from 'react-router';
@@ -9,6 +9,9 @@ import { authProvider } from '../api/authProvider.ts';
 import { dataProvider } from '../api/dataProvider.ts';
 import { i18nProvider } from '../i18n/provider.ts';
 import { forgetKept } from '../ui/useKept.ts';
+
+// A simulated browser on a busy machine is slow: waiting may take long.
+configure({ asyncUtilTimeout: 20_000 });
 
 type Call = {
   method: string;
