@@ -2,7 +2,8 @@
 //!
 //! A claim is created and paid by a customer, and paid out by an operator. [`model`] defines its lifecycle in one
 //! table, with the effect of each transition on the ledger. Every transition is one function of [`service`] and one
-//! transaction: the claim, the ledger, the history. Customers use [`ClaimsApi`], operators [`ClaimsAdminApi`]; deadlines are jobs.
+//! transaction: the claim, the ledger, the history. Customers use [`ClaimsApi`], operators [`ClaimsAdminApi`];
+//! deadlines are jobs.
 
 mod admin;
 mod api;
