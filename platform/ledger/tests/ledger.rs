@@ -467,6 +467,20 @@ async fn entries_are_immutable(engine: Engine) {
     let fixture = LedgerFixture::open(engine).await;
     fixture.deposit(100).await;
     let hold = fixture.hold(40).await.unwrap();
+    macro_rules! transfer {
+        ($debit:literal, $credit:literal, $currency:literal) => {
+            concat!(
+                "INSERT INTO ledger_transfer (batch_id, seq, currency_id, debit, credit, amount, reason, about, created_at)
+                SELECT about, 0, ",
+                $currency,
+                ", '",
+                $debit,
+                "', '",
+                $credit,
+                "', 3, 'planted', about, 0 FROM ledger_hold"
+            )
+        };
+    }
     for forbidden in [
         "UPDATE ledger_transfer SET amount = amount + 1",
         "DELETE FROM ledger_transfer",
@@ -474,6 +488,13 @@ async fn entries_are_immutable(engine: Engine) {
         "DELETE FROM ledger_hold",
         "UPDATE ledger_hold SET amount = amount - 1",
         "UPDATE ledger_account SET balance = -1 WHERE name = 'reserve:1'",
+        "UPDATE ledger_account SET name = 'reserve:9' WHERE name = 'reserve:1'",
+        "UPDATE ledger_account SET currency_id = 9 WHERE name = 'reserve:1'",
+        // An account that is not there, and one of another currency.
+        transfer!("external:1", "reserve:9", 1),
+        transfer!("external:9", "reserve:1", 1),
+        transfer!("external:1", "reserve:2", 1),
+        transfer!("external:1", "reserve:1", 2),
     ] {
         fixture.run_sql(forbidden).await.map_err(|error: Error| error.code()).expect_err(forbidden);
     }

@@ -77,6 +77,7 @@ fn contractions(migration: &str, release: &str) -> Vec<String> {
         ["CREATE", "UNIQUE", "INDEX", ..] => is_there("CREATE TABLE", statement.table()),
         ["CREATE", "TRIGGER", name, ..] => is_there("CREATE TABLE", statement.table()) || is_there("DROP TRIGGER", name),
         ["DROP", "TRIGGER", name, ..] => is_there("CREATE TRIGGER", name.trim_end_matches(';')),
+        ["ALTER", "TABLE", _, "DROP", "CONSTRAINT", _] => true,
         ["ALTER", "TABLE", _, "ADD", "COLUMN", ..] => {
             let has = |text| statement.sql.contains(text);
             let is_refused = has(" UNIQUE") || has(" PRIMARY KEY") || (has(" NOT NULL") && !has(" DEFAULT "));
@@ -120,6 +121,7 @@ fn contractions_are_told_from_expansions() {
         "CREATE TRIGGER claim_is_kept BEFORE DELETE ON claim\nBEGIN\n    SELECT RAISE(ABORT, 'kept');\nEND;",
         "DROP TRIGGER audit_is_head ON audit;",
         "DROP INDEX claim_by_email;",
+        "ALTER TABLE claim DROP CONSTRAINT claim_terms_id_fkey, DROP COLUMN email;",
         "UPDATE claim SET email = '';",
         "DELETE FROM claim;",
         "-- Contraction: unused since 0.2.0.\nDROP TABLE claim;",
@@ -130,6 +132,7 @@ fn contractions_are_told_from_expansions() {
         "CREATE TABLE city (name TEXT);\nCREATE UNIQUE INDEX city_by_name ON city (name);",
         "ALTER TABLE claim ADD COLUMN city TEXT; -- or NULL\n",
         "ALTER TABLE claim ADD COLUMN city TEXT NOT NULL DEFAULT '';",
+        "ALTER TABLE claim DROP CONSTRAINT claim_terms_id_fkey;",
         "DROP TRIGGER audit_is_head ON audit;\nCREATE TRIGGER audit_is_head AFTER INSERT ON audit EXECUTE FUNCTION f();",
         "-- Contraction: unused since 0.1.9.\nDROP TABLE claim;",
     ] {
