@@ -95,6 +95,25 @@ it('asks for what a step needs, and shows the new state', async () => {
   expect(screen.getByText('The money is here, time to pay out')).toBeTruthy();
 });
 
+it('asks a second person to end a hold, with a note', async () => {
+  const release = transition('release_hold', 'paid', { needs: ['note'], consent: true });
+  await open({ status: 'on_hold', transitions: [release] });
+  expect(screen.queryByText(/This payment is above the limit/)).toBeNull();
+  fireEvent.click(await screen.findByRole('button', { name: /^Ask to end the hold/ }));
+  const form = await dialog();
+  const ask = form.getByRole('button', { name: /Ask for agreement/ });
+  fireEvent.click(ask);
+  expect(await form.findByText('Fill in this field.')).toBeTruthy();
+  fireEvent.change(form.getByLabelText(/^Note/), { target: { value: 'documents seen' } });
+  fireEvent.click(ask);
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(server.current.of(TRANSITIONS)[0]?.body).toEqual({
+    action: 'release_hold',
+    revision: 4,
+    note: 'documents seen',
+  });
+});
+
 it('asks for a number where the amount is something else', async () => {
   await open({
     status: 'payment_claimed',

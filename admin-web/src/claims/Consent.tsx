@@ -4,19 +4,19 @@ import { useNow } from '../ui/clock.ts';
 import { ActionButton, Button, useTexts } from '../ui/index.ts';
 import css from './ClaimPanel.module.css';
 import { paysAsAgreed } from './recalculation.ts';
-import type { Claim } from './types.ts';
+import type { Claim, Transition } from './types.ts';
 
-/** The approval request for the next payment. */
+/** The approval request for the next payment, or for the end of a hold. */
 export function Consent({ claim }: { claim: Claim }) {
   const { t, dateTimeText } = useTexts();
   const now = useNow();
   const { consent } = claim;
   const due = claim.transitions.find((transition) => transition.consent);
   const isDue = due !== undefined;
-  // Paying as agreed for another amount is one choice of several: it needs no approval before it is made.
-  const isOverride = due !== undefined && paysAsAgreed(claim, due);
-  if (!consent) return isDue && !isOverride ? <p className={css.consent}>{t('consent.due')}</p> : null;
-  if (isOverride && consent.state !== 'waiting' && consent.state !== 'rejected') return null;
+  // Paying as agreed for another amount and ending a hold are choices of several: they need no approval before.
+  const choice = choiceOf(claim, due);
+  if (!consent) return isDue && !choice ? <p className={css.consent}>{t('consent.due')}</p> : null;
+  if (choice && consent.state !== 'waiting' && consent.state !== 'rejected') return null;
   const waits = consent.state === 'waiting';
   // The approved payment may be another one than the next payment.
   const state = consent.state === 'approved' && isDue ? 'other' : consent.state;
@@ -25,7 +25,7 @@ export function Consent({ claim }: { claim: Claim }) {
   return (
     <div className={waits ? css.consentWaits : css.consent} role="status">
       <p>
-        {t(`${isOverride ? 'consent.override' : 'consent'}.${state}`, { name: who, at, reason: consent.reason ?? '' })}
+        {t(`${choice ?? 'consent'}.${state}`, { name: who, at, reason: consent.reason ?? '' })}
         {waits && ` ${t('approvals.until', { at: dateTimeText(consent.expiresAt, now) })}`}
       </p>
       {consent.mayWithdraw && (
@@ -44,4 +44,10 @@ export function Consent({ claim }: { claim: Claim }) {
       )}
     </div>
   );
+}
+
+/** The texts of a choice that waits for a second person. */
+function choiceOf(claim: Claim, due: Transition | undefined) {
+  if (due && paysAsAgreed(claim, due)) return 'consent.override';
+  return due && claim.status === 'on_hold' ? 'consent.hold' : undefined;
 }

@@ -29,7 +29,7 @@ pub use api::{AccountClaimsApi, BrowserNotificationsApi, ChatsApi, ClaimsApi, Sa
 pub use rules::payout::PayoutRules;
 pub use service::{
     AmountOverrideApproval, ClaimViewer, Claims, ClaimsDependencies, ClaimsOverview, CreatedClaim, CustomerConsents, DICTIONARY,
-    NewClaim, NewRequisite, OutgoingKind, OutgoingPaymentApproval, PaymentAvailability, Requester, RequisiteChange,
+    HoldApproval, NewClaim, NewRequisite, OutgoingKind, OutgoingPaymentApproval, PaymentAvailability, Requester, RequisiteChange,
     RequisiteCreationApproval, RequisiteImport, RequisiteImportApproval, RequisitePool, RequisiteUpdateApproval, SavedRequisites,
     StaffTransition, TECHNICAL_MODE, TransitionInput, UrgentClaim,
 };

@@ -12,7 +12,7 @@ use agio_brand::{BrandFilesPart, BrandPart, Brands};
 use agio_calculator::{ApprovedPairUpdate, ApprovedSettingsUpdate, Calculator, MarketParts};
 use agio_captcha::{Captcha, CaptchaProvider, SiteVerifyProvider};
 use agio_claims::{
-    AmountOverrideApproval, Claims, OutgoingKind, OutgoingPaymentApproval, PayoutRules, RequisiteCreationApproval,
+    AmountOverrideApproval, Claims, HoldApproval, OutgoingKind, OutgoingPaymentApproval, PayoutRules, RequisiteCreationApproval,
     RequisiteImportApproval, RequisiteUpdateApproval,
 };
 use agio_content::Content;
@@ -307,6 +307,7 @@ impl App {
                 Arc::new(OutgoingPaymentApproval { claims: claims.clone(), way: OutgoingKind::Payout }),
                 Arc::new(OutgoingPaymentApproval { claims: claims.clone(), way: OutgoingKind::Refund }),
                 Arc::new(AmountOverrideApproval(claims.clone())),
+                Arc::new(HoldApproval(claims.clone())),
                 Arc::new(RequisiteCreationApproval(claims.clone())),
                 Arc::new(RequisiteImportApproval(claims.clone())),
                 Arc::new(RequisiteUpdateApproval(claims.clone())),

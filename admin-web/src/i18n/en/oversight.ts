@@ -37,6 +37,18 @@ export const oversight = {
       text: 'This refund is above the limit for one person. Send no money until a second person approves. You enter the transaction afterwards.',
       do: 'Ask for agreement',
     },
+    release_hold: {
+      label: 'Ask to end the hold…',
+      title: 'End the check of claim No. %{number}?',
+      text: 'The claim is held for an AML check. It goes on once a second person approves.',
+      do: 'Ask for agreement',
+    },
+    reject: {
+      label: 'Ask to reject…',
+      title: 'Reject claim No. %{number}?',
+      text: 'A claim on hold is rejected once a second person approves. Then %{out} of the reserve are free again.',
+      do: 'Ask for agreement',
+    },
   },
   consent: {
     due: 'This payment is above the limit for one person: a second person must approve it first.',
@@ -50,6 +62,10 @@ export const oversight = {
     override: {
       waiting: '%{name} asks to pay as agreed although a different amount arrived, since %{at}.',
       rejected: '%{name} refused to pay as agreed, %{at}: %{reason}',
+    },
+    hold: {
+      waiting: '%{name} asks to end the hold, since %{at}. The claim stays on hold until a second person decides.',
+      rejected: '%{name} refused to end the hold, %{at}: %{reason}',
     },
   },
   audit: {

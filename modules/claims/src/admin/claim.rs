@@ -175,14 +175,13 @@ pub struct AllowedTransition {
 }
 
 impl AllowedTransition {
-    fn of(claims: &Claims, claim: &Claim, row: &Transition, consent: Option<&ApprovalRequirement>) -> Self {
-        let is_proposed = consent.is_some_and(|consent| consent.is_due && consent.action == row.action);
+    fn of(claims: &Claims, claim: &Claim, row: &Transition, consents: &[ApprovalRequirement]) -> Self {
+        let is_proposed = consents.iter().any(|consent| consent.is_due && consent.action == row.action);
         let usual = allowed(claim.state, Actor::Operator).next();
         Self {
             action: row.action.into(),
             to: row.destination(claim.stopped_in, claim.ledger_state()).unwrap_or(claim.state).into(),
-            // The fields of the payment are filled in after the approval.
-            needs: claims.required_fields(claim, row).iter().filter(|_| !is_proposed).map(|field| ApiEnum(*field)).collect(),
+            needs: claims.required_fields(claim, row, is_proposed).into_iter().map(ApiEnum).collect(),
             danger: is_destructive(row.action),
             main: usual == Some(row) && !is_destructive(row.action),
             consent: is_proposed,
@@ -366,7 +365,7 @@ pub struct ClaimDetails {
     ledger: Vec<ClaimLedgerEntry>,
     /// The allowed transitions, the usual next one first.
     transitions: Vec<AllowedTransition>,
-    /// The newest approval request for its next payment, when that needs approval.
+    /// The newest approval request for its next payment, or for the end of its hold, when that needs approval.
     consent: Nullable<ApprovalRequestView>,
     /// The refund its driver can send now; null when there is none, or it is sent manually.
     refund: Nullable<DriverRefundView>,
@@ -374,7 +373,7 @@ pub struct ClaimDetails {
 
 impl ClaimDetails {
     pub fn of(claims: &Claims, whole: FullClaim, staff: &Staff, locale: Locale) -> Self {
-        let FullClaim { claim, receipts, history, entries, transitions, consent, refund, customer_terms } = whole;
+        let FullClaim { claim, receipts, history, entries, transitions, consents, refund, customer_terms } = whole;
         let (vault, mut unreadable) = (&claims.platform.vault, Vec::new());
         let refund = read(
             &mut unreadable,
@@ -439,11 +438,12 @@ impl ClaimDetails {
             tx_refund: claim.references.tx_refund.clone().into(),
             timeline: history.into_iter().map(ClaimEventView::from).collect(),
             ledger: entries.into_iter().map(|entry| ClaimLedgerEntry::of(&claim, entry)).collect(),
-            transitions: transitions
+            transitions: transitions.into_iter().map(|row| AllowedTransition::of(claims, &claim, row, &consents)).collect(),
+            consent: consents
                 .into_iter()
-                .map(|row| AllowedTransition::of(claims, &claim, row, consent.as_ref()))
-                .collect(),
-            consent: consent.and_then(|consent| consent.newest).map(|newest| claims.approvals.show(newest, staff, locale)).into(),
+                .find_map(|consent| consent.newest)
+                .map(|newest| claims.approvals.show(newest, staff, locale))
+                .into(),
         }
     }
 }

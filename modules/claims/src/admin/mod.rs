@@ -118,8 +118,9 @@ impl ClaimsAdminApi {
     /// `claim_changed` if it is outdated, 409 `claim_locked` if a staff member has locked the claim. Sending money
     /// requires a fresh second factor, and so does what leads to an automatic payout. A payout or refund above the
     /// two-person approval limit creates an approval request instead: 202. Once it is approved, call this again; if the
-    /// request named the transaction, the approval itself makes the transition. Taking a different amount for the agreed
-    /// one (`payment_received`) always needs two-person approval.
+    /// request named the transaction, the approval itself makes the transition. With two-person approval the release of a
+    /// hold for an AML check, and the rejection of a claim on hold, wait for an approval as well. Taking a different amount
+    /// for the agreed one (`payment_received`) always does. These are made by the approval.
     #[oai(path = "/claims/:id/transitions", method = "post", operation_id = "transitionClaim")]
     async fn apply_transition(
         &self,

@@ -52,16 +52,18 @@ impl Claims {
         })
     }
 
-    /// The fields an operator must fill in. Cash has no transaction, and is handed to who says the code.
+    /// The fields an operator must fill in. Cash has no transaction, and is handed to who says the code. Of a transition
+    /// that is only proposed the payment is named after the approval.
     #[must_use]
-    pub fn required_fields(&self, claim: &Claim, row: &Transition) -> &'static [TransitionField] {
+    pub fn required_fields(&self, claim: &Claim, row: &Transition, is_proposed: bool) -> Vec<TransitionField> {
+        let mut fields = row.required_fields.to_vec();
         if self.hands_out_cash(claim, row) {
-            &[TransitionField::MeetingCode]
+            fields = vec![TransitionField::MeetingCode];
         } else if row.action == Action::PaymentSeen && self.is_cash(&claim.give) {
-            &[]
-        } else {
-            row.required_fields
+            fields.clear();
         }
+        fields.retain(|field| !is_proposed || !matches!(field, TransitionField::TxId | TransitionField::MeetingCode));
+        fields
     }
 
     pub(super) fn hands_out_cash(&self, claim: &Claim, row: &Transition) -> bool {

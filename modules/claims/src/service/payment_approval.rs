@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::audit_log::record_audit_entry;
+use super::hold_approval::HOLD;
 use super::recalculation::OVERRIDE;
 use super::transition::{Initiator, TransitionInput};
 use super::{Claims, digest};
@@ -73,10 +74,9 @@ struct Payment {
     ground: String,
 }
 
-/// The approval that a claim's next payment needs.
+/// The approval that a transition of a claim needs.
 #[derive(Clone, Debug)]
 pub struct ApprovalRequirement {
-    /// The action that sends the payment.
     pub action: Action,
     /// Whether the approval is missing.
     pub is_due: bool,
@@ -135,8 +135,11 @@ impl Claims {
         claim: &Claim,
         row: &Transition,
     ) -> Result<Option<ApprovalRequirement>> {
-        if Self::is_override(claim, row)? {
-            let newest = self.approvals.newest(tx, OVERRIDE, ("claim", &claim.id.to_string())).await?;
+        // Of these the approval makes the transition itself.
+        let made_by_approval =
+            if Self::is_override(claim, row)? { Some(OVERRIDE) } else { self.ends_guarded_hold(claim, row).then_some(HOLD) };
+        if let Some(kind) = made_by_approval {
+            let newest = self.approvals.newest(tx, kind, ("claim", &claim.id.to_string())).await?;
             return Ok(Some(ApprovalRequirement { action: row.action, is_due: true, newest }));
         }
         let Some(way) = OutgoingKind::of(row).filter(|_| self.approvals.is_enabled()) else {
@@ -227,13 +230,18 @@ impl Claims {
         }
         self.record_approval(tx, &claim, by).await?;
         if step.tx.is_some() {
-            let role = step.role.parse().map_err(Error::internal)?;
-            let proposer = Staff { id: approval.proposed_by, name: approval.proposed_name.clone(), role, address: None };
+            let initiator = Initiator::Staff(proposer(approval, &step.role)?);
             let input = TransitionInput { tx_id: step.tx, note: step.note, ..TransitionInput::default() };
-            self.advance(tx, claim, row, &Initiator::Staff(proposer), &input).await?;
+            self.advance(tx, claim, row, &initiator, &input).await?;
         }
         Ok(())
     }
+}
+
+/// The author of a request, who makes the transition once it is approved.
+pub(super) fn proposer(approval: &ApprovalRow, role: &str) -> Result<Staff> {
+    let role = role.parse().map_err(Error::internal)?;
+    Ok(Staff { id: approval.proposed_by, name: approval.proposed_name.clone(), role, address: None })
 }
 
 /// Applies approved payments.

@@ -68,8 +68,8 @@ pub struct FullClaim {
     pub entries: Vec<LedgerTransferRow>,
     /// What an operator may do with it now.
     pub transitions: Vec<&'static Transition>,
-    /// The approval of its next payment, if that needs one.
-    pub consent: Option<ApprovalRequirement>,
+    /// The approvals that these need.
+    pub consents: Vec<ApprovalRequirement>,
     /// The driver for its refund, if it can be refunded now.
     pub refund: Option<RefundRoute>,
     /// The direction's terms that its customer accepted, or has to accept.
@@ -148,14 +148,14 @@ impl Claims {
         let transitions: Vec<_> = allowed(claim.state, Actor::Operator)
             .filter(|row| row.is_allowed_by(books) && !is_verification_decision(row))
             .collect();
-        let mut consent = None;
+        let mut consents = Vec::new();
         for row in &transitions {
             let found = match self.approval_requirement(&mut tx, &claim, row).await {
                 // Unreadable values are shown as such; the transitions that need them are refused.
                 Err(refused) if refused.code() == "claim_unreadable" => None,
                 found => found?,
             };
-            consent = consent.or(found);
+            consents.extend(found);
         }
         let mut refund = None;
         if transitions.iter().any(|row| row.action == Action::RefundSent) {
@@ -167,7 +167,7 @@ impl Claims {
             entries: history::booked(&mut tx, claim.public_id).await?,
             customer_terms: self.customer_terms_in(&mut tx, &claim).await?,
             transitions,
-            consent,
+            consents,
             refund,
             claim,
         })

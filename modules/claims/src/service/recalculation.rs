@@ -10,6 +10,7 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::offers::rate_changed;
+use super::payment_approval::proposer;
 use super::transition::{Initiator, TransitionInput};
 use super::{Claims, digest};
 use crate::CLAIMS_PROCESS;
@@ -151,10 +152,9 @@ impl Claims {
         }
         let row = Self::row(&claim, Action::PaymentReceived, Actor::Operator)?;
         self.record_approval(tx, &claim, by).await?;
-        let role = step.role.parse().map_err(Error::internal)?;
-        let proposer = Staff { id: approval.proposed_by, name: approval.proposed_name.clone(), role, address: None };
+        let initiator = Initiator::Staff(proposer(approval, &step.role)?);
         let input = TransitionInput { note: step.note, overridden: true, ..TransitionInput::default() };
-        self.advance(tx, claim, row, &Initiator::Staff(proposer), &input).await.map(drop)
+        self.advance(tx, claim, row, &initiator, &input).await.map(drop)
     }
 }
 

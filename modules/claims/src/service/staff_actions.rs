@@ -51,14 +51,18 @@ impl Claims {
                     return Err(not_allowed(step.action, claim.state));
                 }
                 this.require_refund_destination(&claim, row)?;
-                if this.approval_requirement(tx, &claim, row).await?.is_some_and(|consent| consent.is_due) {
+                let is_proposed = this.approval_requirement(tx, &claim, row).await?.is_some_and(|consent| consent.is_due);
+                require_fields(&this.required_fields(&claim, row, is_proposed), &step.input)?;
+                if is_proposed {
                     let proposed = match row.action {
                         Action::PaymentReceived => this.propose_override(tx, &claim, &step.input, &step.staff).await?,
+                        Action::ReleaseHold | Action::Reject => {
+                            this.propose_end_of_hold(tx, &claim, row, &step.input, &step.staff).await?
+                        }
                         _ => this.propose_payment(tx, &claim, row, &step.input, &step.staff).await?,
                     };
                     return Ok(Some(proposed.id));
                 }
-                require_fields(this.required_fields(&claim, row), &step.input)?;
                 if step.action == Action::Recalculate {
                     this.recalculate(tx, claim, row, &initiator, step.input.clone()).await?;
                     return Ok(None);

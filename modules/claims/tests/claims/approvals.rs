@@ -220,6 +220,64 @@ async fn each_transfer_of_the_rest_of_a_large_payout_needs_its_own_approval(engi
     app.assert_audit_chain_is_intact().await;
 }
 
+fn hold(reason: &str, minute: u8) -> Value {
+    json!({ "reason": reason, "answerBy": format!("2024-03-28T15:{minute:02}:00Z") })
+}
+
+async fn an_aml_check_ends_by_two_and_another_hold_by_one(engine: Engine) {
+    let app = careful(engine).await;
+    let (operator, owner) = (Operator::at(&app).await, app.owner().await);
+    let customer = in_payout(&app, &operator).await;
+    operator.does(&customer.id, "hold", hold("wrong_requisites", 0)).await;
+    let seen = operator.does(&customer.id, "release_hold", json!({ "note": "the card is theirs" })).await;
+    assert_eq!(seen["status"], "processing");
+
+    let seen = operator.does(&customer.id, "hold", hold("aml_check", 0)).await;
+    let release = step(&seen, "release_hold");
+    assert_eq!((&release["consent"], &release["needs"]), (&json!(true), &json!(["note"])));
+    operator.tries(&customer.id, "release_hold", json!({})).await.refused(422, "validation_failed");
+    let said = json!({ "note": "the documents are right" });
+    let approval = proposes(&operator, &customer.id, "release_hold", said.clone()).await;
+    assert_eq!(approval["kind"], "claim_hold");
+    let facts = approval["facts"].to_string();
+    assert!(facts.contains("0.01 BTC") && facts.contains("the documents are right"), "{facts}");
+    assert!(!facts.contains("approval_") && !facts.contains("claim_reason"), "{facts}");
+    operator.tries(&customer.id, "release_hold", said).await.refused(409, "approval_waits");
+    operator.0.post_empty(&decision(&approval, "approve")).await.refused(403, "approval_own");
+    let seen = operator.sees(&customer.id).await;
+    assert_eq!((seen["status"].as_str(), seen["consent"]["state"].as_str()), (Some("on_hold"), Some("waiting")));
+
+    owner.post_empty(&decision(&approval, "approve")).await.ok();
+    let seen = operator.sees(&customer.id).await;
+    assert_eq!((seen["status"].as_str(), seen["consent"].is_null()), (Some("processing"), true));
+    let steps = seen["timeline"].as_array().unwrap().iter().rev().take(2);
+    let by: Vec<_> = steps.map(|step| (step["action"].as_str().unwrap(), step["actor"]["name"].as_str().unwrap())).collect();
+    assert_eq!(by, [("release_hold", "operator"), ("agreed", "owner")]);
+    app.assert_ledger_is_clean().await;
+    app.assert_audit_chain_is_intact().await;
+}
+
+async fn a_claim_on_hold_is_rejected_by_two(engine: Engine) {
+    let app = careful(engine).await;
+    let (operator, owner) = (Operator::at(&app).await, app.owner().await);
+    let customer = TestCustomer::reports(&app, "0.01").await;
+    let refusal = json!({ "reason": "rules_violation" });
+    operator.does(&customer.id, "hold", hold("wrong_sender", 0)).await;
+    let first = proposes(&operator, &customer.id, "reject", refusal.clone()).await;
+    // A later hold is another one to decide on.
+    operator.does(&customer.id, "release_hold", json!({ "note": "a relative paid" })).await;
+    owner.post_empty(&decision(&first, "approve")).await.refused(409, "approval_outdated");
+    operator.does(&customer.id, "hold", hold("wrong_sender", 1)).await;
+    owner.post_empty(&decision(&first, "approve")).await.refused(409, "approval_outdated");
+    operator.0.post_empty(&decision(&first, "withdraw")).await.ok();
+
+    let second = proposes(&operator, &customer.id, "reject", refusal).await;
+    owner.post_empty(&decision(&second, "approve")).await.ok();
+    let status = customer.look("status").await.ok();
+    assert_eq!((status["status"].as_str(), status["reason"]["code"].as_str()), (Some("rejected"), Some("rules_violation")));
+    app.assert_ledger_is_clean().await;
+}
+
 async fn a_approval_is_withdrawn_by_its_author_or_runs_out(engine: Engine) {
     let app = careful(engine).await;
     let operator = Operator::at(&app).await;
@@ -294,6 +352,8 @@ both_engines!(
     a_claim_that_moved_on_is_not_paid_by_an_old_approval,
     each_large_refund_needs_its_own_agreement,
     each_transfer_of_the_rest_of_a_large_payout_needs_its_own_approval,
+    an_aml_check_ends_by_two_and_another_hold_by_one,
+    a_claim_on_hold_is_rejected_by_two,
     a_approval_is_withdrawn_by_its_author_or_runs_out,
     where_customers_pay_is_changed_by_two_and_switched_off_by_one,
 );
