@@ -4,6 +4,7 @@
 //! person who knows the claim nor staff alone can collect. It is derived from the claim, and nine digits cannot be
 //! guessed at the rate at which requests are accepted.
 
+use agio_contracts::CurrencyKind;
 use agio_core::error::Params;
 use agio_core::texts::Locale;
 use agio_core::{Error, Result};
@@ -52,8 +53,9 @@ impl Claims {
         })
     }
 
-    /// The fields an operator must fill in. Cash has no transaction, and is handed to who says the code. Of a transition
-    /// that is only proposed the payment is named after the approval.
+    /// The fields an operator must fill in. Cash has no transaction, and is handed to who says the code. A payment on a
+    /// network is booked with its transaction, so that none counts for several claims. What a proposed transition sends is
+    /// named after the approval.
     #[must_use]
     pub fn required_fields(&self, claim: &Claim, row: &Transition, is_proposed: bool) -> Vec<TransitionField> {
         let mut fields = row.required_fields.to_vec();
@@ -61,9 +63,17 @@ impl Claims {
             fields = vec![TransitionField::MeetingCode];
         } else if row.action == Action::PaymentSeen && self.is_cash(&claim.give) {
             fields.clear();
+        } else if matches!(row.action, Action::PaymentReceived | Action::AmountMismatch) && self.lacks_transaction(claim) {
+            fields.push(TransitionField::TxId);
         }
         fields.retain(|field| !is_proposed || !matches!(field, TransitionField::TxId | TransitionField::MeetingCode));
         fields
+    }
+
+    /// Whether a claim is paid on a network and no transaction of its payment is known.
+    fn lacks_transaction(&self, claim: &Claim) -> bool {
+        let currency = self.currency(claim.give.currency_id(), &claim.give.code);
+        currency.kind == CurrencyKind::Crypto && claim.references.tx_in.is_none()
     }
 
     pub(super) fn hands_out_cash(&self, claim: &Claim, row: &Transition) -> bool {

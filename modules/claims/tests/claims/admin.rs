@@ -256,7 +256,7 @@ async fn an_operators_step_with_one_key_is_made_once(engine: Engine) {
     customer.does("confirm").await.ok();
     customer.does("paid").await.ok();
     let revision = operator.sees(&customer.id).await["revision"].clone();
-    let step = json!({ "action": "payment_received", "revision": revision });
+    let step = json!({ "action": "payment_received", "revision": revision, "txId": "in" });
     let path = format!("/api/admin/v1/claims/{}/transitions", customer.id);
     let (one, two): (TestResponse, TestResponse) = tokio::join!(
         operator.0.post_idempotent(&path, "one-step-key", step.clone()),

@@ -191,7 +191,9 @@ async fn cash_is_handed_in_at_the_place_of_the_city(engine: Engine) {
     assert_eq!(payment["value"], "Дубай, место и время по договорённости, мы с вами свяжемся");
     assert_eq!(payment["kind"], "text");
     let operator = Operator::at(&app).await;
-    operator.does(&customer.id, "payment_seen", json!({})).await;
+    let seen = operator.does(&customer.id, "payment_seen", json!({})).await;
+    let received = seen["transitions"].as_array().unwrap().iter().find(|row| row["action"] == "payment_received").unwrap();
+    assert_eq!(received["needs"], json!([]), "cash has no transaction");
     operator.does(&customer.id, "payment_received", json!({})).await;
     let receive = customer.look("form").await.ok()["to"]["amount"].clone();
     operator.pays_out(&customer.id).await;

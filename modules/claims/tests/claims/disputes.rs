@@ -249,6 +249,26 @@ async fn a_transaction_pays_one_claim(engine: Engine) {
     assert_eq!(two.status().await, "awaiting_payment");
 }
 
+async fn a_payment_on_a_network_is_booked_with_its_transaction(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let operator = Operator::at(&app).await;
+    let (one, two) = (TestCustomer::reports(&app, "0.01").await, TestCustomer::reports(&app, "0.02").await);
+    for (action, amount) in [("payment_received", "0.01"), ("amount_mismatch", "0.008")] {
+        let unnamed = operator.tries(&one.id, action, json!({ "amount": amount, "txId": "" })).await;
+        assert_eq!(unnamed.refused(422, "validation_failed")["errors"]["txId"][0]["code"], "required", "{action}");
+    }
+    operator.does(&one.id, "payment_received", json!({ "txId": "the-transaction" })).await;
+    let again = operator.tries(&two.id, "payment_received", json!({ "txId": "the-transaction" })).await;
+    assert_eq!(again.refused(422, "validation_failed")["errors"]["txId"][0]["code"], "payment_of_another_claim");
+    // One that is recorded already need not be named again.
+    operator.does(&two.id, "payment_seen", json!({ "txId": "another" })).await;
+    let seen = operator.sees(&two.id).await;
+    let received = seen["transitions"].as_array().unwrap().iter().find(|row| row["action"] == "payment_received").unwrap();
+    assert_eq!(received["needs"], json!([]));
+    operator.does(&two.id, "payment_received", json!({})).await;
+    app.assert_ledger_is_clean().await;
+}
+
 async fn two_operators_do_not_act_on_one_claim_unknowingly(engine: Engine) {
     let app = TestApp::start(engine).await;
     let (anna, boris) = (Operator::at(&app).await, Operator(app.owner().await));
@@ -285,5 +305,6 @@ both_engines!(
     a_stopped_claim_goes_on_where_it_was,
     a_payout_that_arrived_in_part_is_settled_in_part,
     a_transaction_pays_one_claim,
+    a_payment_on_a_network_is_booked_with_its_transaction,
     two_operators_do_not_act_on_one_claim_unknowingly,
 );

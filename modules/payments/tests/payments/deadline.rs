@@ -116,7 +116,7 @@ async fn the_watch_dates_a_payment_and_not_staff(engine: Engine) {
     lower_rate(&world).await;
     customer.pay(&world, customer.send);
     world.run_jobs().await;
-    let done = world.transition(&customer.id, "payment_received", json!({ "paidAt": in_time })).await.ok();
+    let done = world.transition(&customer.id, "payment_received", json!({ "txId": "in", "paidAt": in_time })).await.ok();
     assert_eq!(done["status"], "late_payment", "what a network shows is not for staff to date");
     world.app.assert_ledger_is_clean().await;
 }

@@ -62,11 +62,12 @@ test.describe.configure({ mode: 'serial' });
 
 test('a different amount is recalculated, and paid as agreed only by two people', async ({ browser, app, page }) => {
   const admin = await openAdmin(page);
-  const { asAgreed, moves, consent, action } = admin.texts;
-  const { visitor, number } = await reported(browser, app);
+  const { asAgreed, moves, consent, action, ask } = admin.texts;
+  const { visitor, id, number } = await reported(browser, app);
   await openClaim(admin, number);
   await admin.choose(moves.amount_mismatch.label);
   await admin.dialog.getByRole('textbox', { name: /BTC$/ }).fill('0.0117');
+  await admin.fill(ask.txId, `in-${id}`);
   await admin.agree(moves.amount_mismatch.do);
   await admin.expectState('amount_mismatch');
 
@@ -103,6 +104,7 @@ test('a partial payout is recorded, and the rest is paid out', async ({ browser,
   const { visitor, id, number } = await reported(browser, app);
   await openClaim(admin, number);
   await admin.step('payment_received').click();
+  await admin.fill(ask.txId, `in-${id}`);
   await admin.agree(moves.payment_received.do);
   await admin.expectState('paid');
   await admin.pressMain();
@@ -160,6 +162,7 @@ test('a payment after the deadline is late, although it was reported before', as
     return local.toISOString().slice(0, 16);
   });
   await admin.fill(ask.paidAt, now);
+  await admin.fill(ask.txId, `in-${inTime.id}`);
   await expectFit(page);
   await admin.agree(moves.payment_received.do);
   await admin.expectState('paid');
@@ -167,6 +170,7 @@ test('a payment after the deadline is late, although it was reported before', as
   // The other arrived after the deadline.
   await page.goto(`/admin/claims/${late.id}`);
   await admin.step('payment_received').click();
+  await admin.fill(ask.txId, `in-${late.id}`);
   await admin.agree(moves.payment_received.do);
   await admin.expectState('late_payment');
   await expect(page.getByText(deadline.becameLate)).toBeVisible();
@@ -185,6 +189,7 @@ test('a refund needs a destination and two people', async ({ browser, app, page,
   const { visitor, id, number } = await reported(browser, app);
   await openClaim(admin, number);
   await admin.step('payment_received').click();
+  await admin.fill(ask.txId, `in-${id}`);
   await admin.agree(moves.payment_received.do);
   await admin.expectState('paid');
   await admin.choose(moves.refund.label);

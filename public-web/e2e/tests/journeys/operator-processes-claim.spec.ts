@@ -51,6 +51,7 @@ for (const { locale } of locales) {
 
       await admin.step('payment_received').click();
       await expectAccessible(page);
+      await admin.dialog.getByLabel(admin.texts.ask.txId).fill(`in-${id}`);
       await admin.dialog.getByRole('button', { name: admin.texts.moves.payment_received.do }).click();
       await admin.expectState('paid');
       await visitor.expectState('paid');
