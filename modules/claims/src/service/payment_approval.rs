@@ -21,7 +21,7 @@ use super::hold_approval::HOLD;
 use super::recalculation::OVERRIDE;
 use super::transition::{Initiator, TransitionInput};
 use super::{Claims, digest};
-use crate::model::{Action, Actor, Transition};
+use crate::model::{Action, Actor, ClaimState, Transition};
 use crate::rules::Claim;
 use crate::rules::claim::Requisite;
 use crate::store::claims;
@@ -55,6 +55,14 @@ impl OutgoingKind {
         }
     }
 
+    /// The state that each such payment of a claim leads to.
+    fn sent(self) -> ClaimState {
+        match self {
+            Self::Payout => ClaimState::PayoutSent,
+            Self::Refund => ClaimState::RefundSent,
+        }
+    }
+
     fn limit(self) -> &'static str {
         match self {
             Self::Payout => PAYOUT_LIMIT,
@@ -69,6 +77,9 @@ struct Payment {
     amount: Amount,
     /// What counts for the limit: of a payout all of it, or its parts would stay below the limit.
     counted: Amount,
+    /// How many such payments of the claim were sent before. Each counts like this one: staff alone say that only a part
+    /// of it arrived, or that it came back.
+    earlier: usize,
     to: Vec<Requisite>,
     /// Identifies this payment.
     ground: String,
@@ -94,13 +105,14 @@ struct Step {
 }
 
 impl Claims {
-    fn payment(&self, claim: &Claim, way: OutgoingKind) -> Result<Payment> {
+    async fn payment(&self, tx: &mut Tx, claim: &Claim, way: OutgoingKind) -> Result<Payment> {
         let part = claim.paid_out();
-        let (currency, code, amount, to, kept, earlier) = match way {
+        let (currency, code, amount, counted, to, kept, replaced) = match way {
             OutgoingKind::Payout => (
                 claim.receive.currency_id(),
                 &claim.receive.code,
                 part.map_or(claim.receive.amount, |(_, rest)| rest),
+                claim.receive.amount,
                 claim.receive_requisites(&self.platform.vault)?,
                 Some(&claim.receive.requisites),
                 // More has arrived before each further payment, so an earlier approval does not cover it.
@@ -111,21 +123,25 @@ impl Claims {
                 claim.give.currency_id(),
                 &claim.give.code,
                 claim.balances.held,
+                claim.balances.held,
                 claim.returns_to(&self.platform.vault)?,
                 // The requisites given with the claim never change.
                 Some(claim.refund_requisites.as_ref().unwrap_or(&claim.give.requisites)),
                 claim.references.tx_refund.clone(),
             ),
         };
-        let ground = json!([way.kind(), currency, amount.units(), kept, earlier]).to_string();
-        let counted = if way == OutgoingKind::Payout { claim.receive.amount } else { amount };
-        Ok(Payment { way, code: code.clone(), amount, counted, to, ground: digest(&ground) })
+        let ground = json!([way.kind(), currency, amount.units(), kept, replaced]).to_string();
+        let entered = history::states_of_claim(tx, claim.public_id).await?;
+        let earlier = entered.iter().filter(|entry| entry.state == way.sent()).count();
+        Ok(Payment { way, code: code.clone(), amount, counted, earlier, to, ground: digest(&ground) })
     }
 
-    /// Whether a payment is above the approval limit.
+    /// Whether a payment is above the approval limit, with the earlier ones of its kind.
     fn is_above_limit(&self, payment: &Payment) -> bool {
         let limit = Decimal::from(self.platform.settings.int(payment.way.limit()));
-        self.reference_values.reference_value(payment.counted).is_none_or(|value| value.amount > limit)
+        let times = Decimal::from(payment.earlier + 1);
+        let value = self.reference_values.reference_value(payment.counted);
+        value.and_then(|value| value.amount.checked_mul(times)).is_none_or(|total| total > limit)
     }
 
     /// The approval that a transition needs; `None` when it needs none.
@@ -145,7 +161,7 @@ impl Claims {
         let Some(way) = OutgoingKind::of(row).filter(|_| self.approvals.is_enabled()) else {
             return Ok(None);
         };
-        let payment = self.payment(claim, way)?;
+        let payment = self.payment(tx, claim, way).await?;
         if !self.is_above_limit(&payment) {
             return Ok(None);
         }
@@ -171,7 +187,7 @@ impl Claims {
     ) -> Result<ApprovalRow> {
         let way = OutgoingKind::of(row).ok_or_else(|| Error::internal("a step that lets no money go needs no consent"))?;
         super::transition::check_lengths(input)?;
-        let payment = self.payment(claim, way)?;
+        let payment = self.payment(tx, claim, way).await?;
         let value = self.reference_values.reference_value(payment.amount);
         let unknown = || ApprovalValue::Text { text: "approval_value.unknown".into() };
         let rounded = |value: &ReferenceValue| format!("{} {}", agio_core::money::plain(value.amount.round_dp(2)), value.ticker);
@@ -191,6 +207,9 @@ impl Claims {
         }
         if payment.counted != payment.amount {
             shown.insert(1, ApprovalFact::new("payout", format!("{} {}", payment.counted, payment.code)));
+        }
+        if payment.earlier > 0 {
+            shown.push(ApprovalFact::new("sent_before", payment.earlier.to_string()));
         }
         shown.extend(input.tx_id.clone().map(|id| ApprovalFact::new("tx", id)));
         shown.extend(input.note.clone().map(|note| ApprovalFact::new("note", note)));
@@ -225,7 +244,7 @@ impl Claims {
         let row = crate::model::allowed(claim.state, Actor::Operator)
             .find(|row| OutgoingKind::of(row) == Some(way) && row.is_allowed_by(claim.ledger_state()))
             .ok_or_else(outdated)?;
-        if self.payment(&claim, way)?.ground != step.ground {
+        if self.payment(tx, &claim, way).await?.ground != step.ground {
             return Err(outdated());
         }
         self.record_approval(tx, &claim, by).await?;

@@ -12,9 +12,14 @@ const APPROVALS: &str = "/api/admin/v1/approvals";
 
 /// A server where payouts and refunds above 100 need two people. 0.01 BTC has a value of 700.
 async fn careful(engine: Engine) -> TestApp {
+    limited(engine, 100).await
+}
+
+/// A server where payouts and refunds above a limit need two people.
+async fn limited(engine: Engine, limit: u32) -> TestApp {
     let app = TestApp::start(engine).await;
     let rule = json!({
-        "approvals.two_person": true, "approvals.payout_limit": 100, "approvals.refund_limit": 100,
+        "approvals.two_person": true, "approvals.payout_limit": limit, "approvals.refund_limit": limit,
         "claims.late_tolerance_bps": 0,
     });
     app.owner().await.put("/api/admin/v1/settings", rule).await.ok();
@@ -220,6 +225,28 @@ async fn each_transfer_of_the_rest_of_a_large_payout_needs_its_own_approval(engi
     app.assert_audit_chain_is_intact().await;
 }
 
+async fn what_one_person_sends_again_for_a_claim_adds_up(engine: Engine) {
+    let app = limited(engine, 1_000).await;
+    let (operator, owner) = (Operator::at(&app).await, app.owner().await);
+    let customer = in_payout(&app, &operator).await;
+    operator.does(&customer.id, "payout_sent", json!({ "txId": "out-1" })).await;
+    operator.does(&customer.id, "payout_partial", json!({ "amount": "0.01" })).await;
+    let rest = proposes(&operator, &customer.id, "payout_sent", json!({ "txId": "out-2" })).await;
+    owner.post_empty(&decision(&rest, "approve")).await.ok();
+    operator.does(&customer.id, "complete", json!({})).await;
+
+    let customer = in_payout(&app, &operator).await;
+    operator.does(&customer.id, "refund", json!({ "reason": "customer_asked" })).await;
+    customer.says("refund", json!({ "requisites": { "address": ADDRESS } })).await.ok();
+    operator.does(&customer.id, "refund_sent", json!({ "txId": "back-1" })).await;
+    operator.does(&customer.id, "refund_bounced", json!({ "reason": "refund_returned" })).await;
+    let again = proposes(&operator, &customer.id, "refund_sent", json!({ "txId": "back-2" })).await;
+    owner.post_empty(&decision(&again, "approve")).await.ok();
+    operator.does(&customer.id, "refund_done", json!({})).await;
+    app.assert_ledger_is_clean().await;
+    app.assert_audit_chain_is_intact().await;
+}
+
 fn hold(reason: &str, minute: u8) -> Value {
     json!({ "reason": reason, "answerBy": format!("2024-03-28T15:{minute:02}:00Z") })
 }
@@ -352,6 +379,7 @@ both_engines!(
     a_claim_that_moved_on_is_not_paid_by_an_old_approval,
     each_large_refund_needs_its_own_agreement,
     each_transfer_of_the_rest_of_a_large_payout_needs_its_own_approval,
+    what_one_person_sends_again_for_a_claim_adds_up,
     an_aml_check_ends_by_two_and_another_hold_by_one,
     a_claim_on_hold_is_rejected_by_two,
     a_approval_is_withdrawn_by_its_author_or_runs_out,
