@@ -150,6 +150,21 @@ macro_rules! assignments {
     };
 }
 
+/// Whether a completed claim of a customer paid out a tenth of what the new one ($8) and those that are not paid to a
+/// tenth hold in its currency ($23).
+macro_rules! proves {
+    ($customer:literal) => {
+        concat!(
+            "EXISTS (SELECT 1 FROM claim WHERE ",
+            $customer,
+            " AND state = 'completed' AND receive_id = $23 AND receive_units >= (
+                SELECT CAST(COALESCE(SUM(receive_units), 0) AS BIGINT) + $8 FROM claim WHERE ",
+            $customer,
+            " AND hold_id IS NOT NULL AND receive_id = $23 AND received_units <= (give_units - 1) / 10) / 10)"
+        )
+    };
+}
+
 macro_rules! insert_text {
     (() $($column:ident = $value:expr,)*) => {
         concat!(
@@ -165,11 +180,11 @@ macro_rules! insert_text {
                         AND hold_id IS NOT NULL AND received_units = 0
                         LIMIT 1 OFFSET CASE WHEN $10 > 0 THEN $10 - 1 ELSE 0 END))
                 THEN $2 END, 1, $3, $4, $5, $6, $7, $7, $7, 0, 0, 0, 0, 0,
-                CASE WHEN $8 = 0 OR EXISTS (SELECT 1 FROM claim
-                        WHERE guest_digest = $4 AND state = 'completed' AND receive_id = $23 AND receive_units >= $8 / 10)
-                    OR EXISTS (SELECT 1 FROM claim
-                        WHERE customer_id = $6 AND state = 'completed' AND receive_id = $23 AND receive_units >= $8 / 10)
-                    THEN 0 ELSE $8 END",
+                CASE WHEN $8 = 0 OR ",
+            proves!("guest_digest = $4"),
+            " OR ",
+            proves!("customer_id = $6"),
+            " THEN 0 ELSE $8 END",
             placeholders!([] [11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41]
                 $($column)*),
             ")"
@@ -219,8 +234,8 @@ agio_core::statements! {
     /// Stores a new claim, if the limits of unpaid claims allow it; a limit of 0 is none. Unpaid claims hold a reserve
     /// without a payment, reported or not. Otherwise the state is NULL and the database refuses it: with a condition
     /// around the whole row SQLite would use a temporary table. The limit is an OFFSET and not a LIMIT, because SQLite
-    /// re-prepares a statement whenever a LIMIT parameter is bound. Customers to whom a tenth of the amount has been paid
-    /// out by one claim, in this browser or account and in this currency ($23), are not unproven.
+    /// re-prepares a statement whenever a LIMIT parameter is bound. Customers whom an earlier claim in this browser or
+    /// account proves are not unproven.
     INSERT_CLAIM = new_columns!(insert_text!() claim terms_id);
     /// Whether a limit of unpaid claims is reached; a limit of 0 is none. Those of an e-mail address are selected in a way
     /// that the index of unpaid claims by network address does not offer: PostgreSQL would read all of it to intersect it
@@ -322,11 +337,18 @@ impl UnpaidLimits {
     const NONE: Self = Self { per_email: 0, per_address: 0 };
 }
 
-/// With concurrent writers the claims of an address are counted under a lock and by a separate statement: a refusal by
+/// With concurrent writers the claims of a customer are counted under a lock and by a separate statement: a refusal by
 /// the insert would appear as an error in the database's log.
 async fn refuse_if_over_limits(tx: &mut Tx, claim: &Claim, unpaid_max: UnpaidLimits) -> Result<()> {
     if unpaid_max.per_address > 0 {
         tx.lock("claim.address", &claim.customer.address_digest).await?;
+    }
+    // What a customer is proven for counts for all that they hold.
+    if claim.balances.unproven.units() > 0 {
+        tx.lock("claim.browser", &claim.customer.guest_digest).await?;
+        if let Some(account) = claim.customer.account_id {
+            tx.lock("claim.customer", &account.to_string()).await?;
+        }
     }
     if unpaid_max.per_email > 0 {
         tx.lock("claim.email", &claim.customer.email).await?;
