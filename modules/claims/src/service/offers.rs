@@ -53,27 +53,34 @@ impl Claims {
         })
     }
 
-    /// The terms of a recalculation: the agreed ones while they are valid, or if the payment was a little late at most
-    /// and the rate has barely moved; otherwise current ones, as for an amount below the minimum of the promo code, or far
-    /// above the agreed one. True for the agreed ones.
+    /// The terms for the amount that arrived: the agreed ones while they are valid, otherwise current ones. Those are also
+    /// for an amount far above the agreed one, and for one below the minimum of the promo code, which they are without.
+    /// True for the agreed ones.
+    ///
+    /// # Errors
+    /// 409 `claim_unreadable`; what the calculator refuses.
+    fn terms_of_received(&self, claim: &Claim, is_valid: bool, now: Timestamp) -> Result<(Offer, bool)> {
+        let received = claim.balances.received;
+        let at_agreed = is_valid && claim.is_near_agreed(received) && !self.is_below_promo_min(claim, received)?;
+        let offer = if at_agreed { self.at_agreed_terms(claim)? } else { self.terms_for(claim, received, now)? };
+        Ok((offer, at_agreed))
+    }
+
+    /// The terms of a recalculation. The agreed ones are valid until they end, and after that if the payment was a little
+    /// late at most and the rate has barely moved. True for the agreed ones.
     ///
     /// # Errors
     /// 409 `claim_unreadable`; what the calculator refuses.
     pub(super) fn recalculation_terms(&self, claim: &Claim, now: Timestamp) -> Result<(Offer, bool)> {
         let moved = self.rate_move(claim, claim.payment.paid_at.unwrap_or(now), now)?;
-        let at_agreed = !claim.terms.floating
-            && claim.is_near_agreed(claim.balances.received)
-            && (now < claim.terms_end() || moved.is_some_and(|moved| moved.is_tolerated))
-            && !self.is_below_promo_min(claim, claim.balances.received)?;
-        let offer = if at_agreed { self.at_agreed_terms(claim)? } else { self.terms_for(claim, claim.balances.received, now)? };
-        Ok((offer, at_agreed))
+        let is_valid = !claim.terms.floating && (now < claim.terms_end() || moved.is_some_and(|moved| moved.is_tolerated));
+        self.terms_of_received(claim, is_valid, now)
     }
 
-    /// Adds offers to a claim with a different amount or a late payment: at the agreed terms for an amount in time while
-    /// they are valid, otherwise at current ones. Those are also for an amount far above the agreed one, and for one below
-    /// the minimum of the promo code, which they are without. Without terms, such as below the minimum, only a refund is
-    /// possible, and so it is for a claim whose offer is [withheld](Self::is_offer_withheld). Where a surplus can be
-    /// returned, the agreed amount has an offer of its own.
+    /// Adds offers to a claim with a different amount or a late payment. For an amount in time the agreed terms are valid
+    /// until they end. Without terms, such as below the minimum, only a refund is possible, and so it is for a claim whose
+    /// offer is [withheld](Self::is_offer_withheld). Where a surplus can be returned, the agreed amount has an offer of
+    /// its own.
     ///
     /// # Errors
     /// 409 `claim_unreadable`.
@@ -82,10 +89,10 @@ impl Claims {
             return Ok(());
         }
         let is_valid = action == Action::AmountMismatch && !claim.terms.floating && now < claim.terms_end();
-        let keeps_bonus = !self.is_below_promo_min(claim, claim.balances.received)?;
-        let at_agreed = is_valid && keeps_bonus && claim.is_near_agreed(claim.balances.received);
-        let offer = if at_agreed { self.at_agreed_terms(claim) } else { self.terms_for(claim, claim.balances.received, now) };
-        claim.progress.offer = if self.is_offer_withheld(tx, claim).await? { None } else { stored(offer)? };
+        claim.progress.offer = match self.is_offer_withheld(tx, claim).await? {
+            true => None,
+            false => stored(self.terms_of_received(claim, is_valid, now).map(|(offer, _)| offer))?,
+        };
         claim.progress.surplus_offer = match self.surplus(claim)? {
             Some(surplus) if !surplus.is_too_small && is_valid => stored(Ok(own_terms(claim)))?,
             Some(surplus) if !surplus.is_too_small => stored(self.terms_for(claim, claim.give.amount, now))?,

@@ -53,17 +53,13 @@ impl Claims {
             return Ok(true);
         }
         let is_confirmed = entered.iter().any(|entry| entry.state == ClaimState::AwaitingPayment);
-        let (agreed, received) = (claim.give.amount, claim.balances.received);
         // Nobody confirms a claim without the verification that its agreed amount needs.
-        if is_confirmed && (claim.references.verification_id.is_some() || received.compare(agreed)?.is_le()) {
-            return Ok(false);
-        }
-        if is_confirmed && self.first_claim_verification(tx, claim, agreed).await?.is_some() {
+        if is_confirmed && (claim.references.verification_id.is_some() || self.is_above_first(claim.give.amount)) {
             return Ok(false);
         }
         let of_direction = self.quotes.required_verification(claim.give.currency_id(), claim.receive.currency_id());
         let of_direction = of_direction.filter(|_| !is_confirmed);
-        let of_risk = self.first_claim_verification(tx, claim, received).await?;
+        let of_risk = self.first_claim_verification(tx, claim, claim.balances.received).await?;
         for subject in [of_direction, of_risk].into_iter().flatten() {
             let is_verified = match (subject, claim.customer.account_id) {
                 (VerificationSubject::Identity, Some(customer)) => self.verifications.is_identity_verified(tx, customer).await?,
@@ -76,16 +72,16 @@ impl Claims {
         Ok(false)
     }
 
-    /// The verification of a first claim above a value of what is given: the card, or else the identity. An unknown value
-    /// counts as high.
-    async fn first_claim_verification(&self, tx: &mut Tx, claim: &Claim, given: Amount) -> Result<Option<VerificationSubject>> {
+    /// Whether a first claim of a given amount needs a verification. An unknown value counts as high.
+    fn is_above_first(&self, given: Amount) -> bool {
         let above = self.platform.settings.int(FIRST_ABOVE);
-        if above == 0 {
-            return Ok(None);
-        }
         let value = self.reference_values.reference_value(given);
-        let is_small = value.is_some_and(|value| value.amount <= Decimal::from(above));
-        if is_small {
+        above > 0 && value.is_none_or(|value| value.amount > Decimal::from(above))
+    }
+
+    /// The verification that a given amount needs in a first claim: of the card, or else of the identity.
+    async fn first_claim_verification(&self, tx: &mut Tx, claim: &Claim, given: Amount) -> Result<Option<VerificationSubject>> {
+        if !self.is_above_first(given) {
             return Ok(None);
         }
         // An e-mail address counts only for its owner: anyone can type it.
