@@ -150,8 +150,8 @@ macro_rules! assignments {
     };
 }
 
-/// Whether a completed claim of a customer paid out a tenth of what the new one ($8) and those that are not paid to a
-/// tenth hold in its currency ($23).
+/// Whether a completed claim of a customer paid out a tenth of what the new one ($8) holds in its currency ($23),
+/// together with those that are not paid to a tenth and were proven as well.
 macro_rules! proves {
     ($customer:literal) => {
         concat!(
@@ -160,7 +160,8 @@ macro_rules! proves {
             " AND state = 'completed' AND receive_id = $23 AND receive_units >= (
                 SELECT CAST(COALESCE(SUM(receive_units), 0) AS BIGINT) + $8 FROM claim WHERE ",
             $customer,
-            " AND hold_id IS NOT NULL AND receive_id = $23 AND received_units <= (give_units - 1) / 10) / 10)"
+            " AND hold_id IS NOT NULL AND unproven_units = 0
+                AND receive_id = $23 AND received_units <= (give_units - 1) / 10) / 10)"
         )
     };
 }
