@@ -1,0 +1,1 @@
+-- SQLite checks the accounts of a transfer by its foreign keys, which lock nothing there.
