@@ -2,10 +2,9 @@ import SearchOutlined from '@mui/icons-material/SearchOutlined';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { Kbd, useKeys, useTexts } from '../ui/index.ts';
-import { searchedIn } from './searched.ts';
 import css from './TopBar.module.css';
 
-/** Finds claims from anywhere: by number, link, email, payment details or transaction. */
+/** Finds claims from anywhere: by number, link, email, payment details, transaction or amount. */
 export function SearchBox() {
   const { t } = useTexts();
   const [params] = useSearchParams();
@@ -18,7 +17,7 @@ export function SearchBox() {
 
   const find = (event: FormEvent) => {
     event.preventDefault();
-    const q = searchedIn(text.trim());
+    const q = text.trim();
     navigate(q ? `/claims?q=${encodeURIComponent(q)}` : '/claims');
     input.current?.blur();
   };

@@ -3,7 +3,7 @@ export const common = {
     language: 'Language',
     menu: 'Sections',
     search: 'Search claims',
-    searchHint: 'Number, email, payment details, tx',
+    searchHint: 'Number, amount, email, card, tx',
     dark: 'Dark theme',
     light: 'Light theme',
     help: 'Help for this screen',

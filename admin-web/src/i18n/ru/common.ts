@@ -3,7 +3,7 @@ export const common = {
     language: 'Язык',
     menu: 'Разделы',
     search: 'Поиск по заявкам',
-    searchHint: 'Номер, почта, реквизит, tx',
+    searchHint: 'Номер, сумма, почта, карта, tx',
     dark: 'Тёмная тема',
     light: 'Светлая тема',
     help: 'Справка по этому экрану',

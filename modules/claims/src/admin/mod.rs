@@ -69,8 +69,9 @@ impl ClaimsAdminApi {
     /// List claims
     ///
     /// A page of a tab, with the counts of all tabs. Open claims are sorted by due time, closed ones by the time they
-    /// ended; `sort=created` returns the newest first. `q` finds a claim by its number, e-mail address, transaction
-    /// or requisite in all tabs.
+    /// ended; `sort=created` returns the newest first. `q` finds a claim by its number, e-mail address, transaction,
+    /// requisite or a link with one, in all tabs; open claims and those that ended last also by an amount, or by the last
+    /// characters, four or more, of a requisite or transaction.
     #[oai(path = "/claims", method = "get", operation_id = "listClaims")]
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the address")]
     async fn list(
@@ -81,7 +82,7 @@ impl ClaimsAdminApi {
         group: Query<Option<ApiEnum<QueueGroup>>>,
         /// Only claims in this state.
         status: Query<Option<ApiEnum<ClaimState>>>,
-        /// A claim number, e-mail address, transaction or requisite.
+        /// A claim number, e-mail address, transaction, requisite, link or amount.
         q: Query<Option<String>>,
         /// `nextCursor` of the previous page.
         cursor: Query<Option<Cursor<QueueKey>>>,

@@ -594,11 +594,15 @@ pub fn purpose(claim: impl Display, what: &str) -> String {
     format!("claim {what} {claim}")
 }
 
-/// All keyed digests that may identify a requisite, the current one first. Grouping and letter case do not matter.
+/// All keyed digests that may identify a requisite, the current one first.
 #[must_use]
 pub fn found_by(vault: &Vault, value: &str) -> Vec<String> {
-    let plain: String = value.chars().filter(|sign| !sign.is_whitespace() && *sign != '-').flat_map(char::to_lowercase).collect();
-    vault.digests("claim requisite", &plain)
+    vault.digests("claim requisite", &plain(value))
+}
+
+/// A requisite or transaction for comparison: grouping and letter case do not matter.
+pub(super) fn plain(value: &str) -> String {
+    value.chars().filter(|sign| !sign.is_whitespace() && *sign != '-').flat_map(char::to_lowercase).collect()
 }
 
 #[cfg(test)]

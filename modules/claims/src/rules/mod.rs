@@ -12,6 +12,7 @@ pub mod payout;
 pub mod queue;
 pub mod refund;
 pub mod requisite_pool;
+pub mod search;
 pub mod step_times;
 pub mod terms;
 

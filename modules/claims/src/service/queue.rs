@@ -1,8 +1,11 @@
 //! The queue of claims, and a claim in full.
 
+use std::cmp::Reverse;
+use std::collections::HashSet;
+
 use agio_contracts::RefundRoute;
 use agio_core::keyset::KeysetPage;
-use agio_core::{Result, Timestamp};
+use agio_core::{Result, Timestamp, Tx};
 use agio_ledger::LedgerTransferRow;
 use uuid::Uuid;
 
@@ -12,10 +15,15 @@ use crate::model::{Action, Actor, ClaimState, Transition, allowed};
 use crate::rules::Claim;
 use crate::rules::claim::found_by;
 use crate::rules::queue::{QueueSort, QueueTab};
+use crate::rules::search::{PartialSearch, searched_in};
 use crate::store::claims;
 use crate::store::history::{self, ClaimEvent};
 use crate::store::queue::{self, QueueKey};
 use crate::store::receipts::{self, Receipt};
+
+/// How many open claims, and how many that ended last, are compared with a part: their requisites are encrypted, so no
+/// index leads to it.
+const COMPARED_MAX: i64 = 500;
 
 /// A query of the queue.
 #[derive(Clone, Debug)]
@@ -24,7 +32,8 @@ pub struct QueueQuery {
     pub tab: Option<QueueTab>,
     /// Only claims in this state.
     pub state: Option<ClaimState>,
-    /// A number, e-mail address, transaction or requisite to find in all tabs.
+    /// What to find in all tabs: a number, e-mail address, transaction or requisite; of recent claims also the end of one
+    /// or an amount.
     pub search: String,
     /// Where the last page ended.
     pub after: Option<QueueKey>,
@@ -116,10 +125,15 @@ impl Claims {
     /// A page of claims.
     pub async fn list_queue(&self, query: &QueueQuery) -> Result<QueuePage> {
         let mut tx = self.platform.db.read().await?;
-        let search = query.search.trim();
+        let search = searched_in(query.search.trim());
         let size = usize::try_from(query.size).unwrap_or(0);
         let claims = if !search.is_empty() {
             let mut found = queue::found(&mut tx, search, &found_by(&self.platform.vault, search), query.size).await?;
+            if let Some(part) = PartialSearch::of(search) {
+                let whole: HashSet<_> = found.iter().map(|claim| claim.id).collect();
+                let others = self.found_by_part(&mut tx, &part).await?;
+                found.extend(others.into_iter().filter(|claim| !whole.contains(&claim.id)));
+            }
             // A search has one page.
             found.truncate(size);
             found
@@ -135,6 +149,15 @@ impl Claims {
             closed_today: queue::closed_since(&mut tx, midnight).await?,
         };
         Ok(QueuePage { page, counts })
+    }
+
+    /// The open claims and those that ended last that have a part, the newest first.
+    async fn found_by_part(&self, tx: &mut Tx, part: &PartialSearch) -> Result<Vec<Claim>> {
+        let mut claims = queue::by_age(tx, None, None, None, COMPARED_MAX).await?;
+        claims.extend(queue::by_due(tx, Some(QueueTab::Closed), None, None, COMPARED_MAX).await?);
+        claims.retain(|claim| part.finds(claim, &self.platform.vault));
+        claims.sort_by_key(|claim| Reverse(claim.public_id));
+        Ok(claims)
     }
 
     /// A claim in full.

@@ -237,6 +237,15 @@ async fn the_queue_shows_whose_turn_it_is_and_finds_any_claim(engine: Engine) {
     assert_eq!(numbers(&found("Ivan@Example.com".into()).await).len(), 5);
     assert_eq!(numbers(&found("2200000000000004".into()).await).len(), 5);
     assert_eq!(numbers(&found("%25".into()).await), [0; 0]);
+    for part in ["0.01", "0%2C010%20BTC", "0004", "...0004", "2200%20****%20****%200004"] {
+        assert_eq!(numbers(&found(part.into()).await).len(), 5, "{part}");
+    }
+    assert_eq!(numbers(&found("0.02".into()).await), [0; 0]);
+    assert_eq!(numbers(&found("2200".into()).await), [0; 0], "the beginning of a card is its bank");
+    let id = &customers[0].id;
+    for part in [&id[28..], &format!("https://explorer.example/tx/out-{id}"), &format!("https://exchange.example/claim/{id}")] {
+        assert_eq!(numbers(&found(part.to_owned()).await), [number(0)], "{part}");
+    }
     operator.0.get("/api/admin/v1/claims?group=mine").await.refused(400, "malformed_parameter");
     for wrong in ["status=new", "sort=id", "size=0", "size=101", "cursor=5"] {
         operator.0.get(&format!("/api/admin/v1/claims?{wrong}")).await.refused(400, "malformed_parameter");

@@ -75,12 +75,12 @@ async fn the_database_alone_reveals_no_payment_details(engine: Engine) {
 async fn a_claim_is_found_by_what_nobody_can_read(engine: Engine) {
     let app = talkative(engine).await;
     let (operator, exchanged, returned) = two_claims(&app).await;
-    for said in [CARD, "2201%203847%201905%205627", "2201-3847-1905-5627"] {
+    for said in [CARD, "2201%203847%201905%205627", "2201-3847-1905-5627", &CARD[12..]] {
         let found = operator.0.get(&format!("/api/admin/v1/claims?q={said}")).await.ok();
         let numbers: Vec<_> = found["items"].as_array().unwrap().iter().map(|row| row["publicId"].as_i64().unwrap()).collect();
         assert_eq!(numbers, [returned.number, exchanged.number], "{said}");
     }
-    let part = operator.0.get(&format!("/api/admin/v1/claims?q={}", &CARD[8..])).await.ok();
+    let part = operator.0.get(&format!("/api/admin/v1/claims?q={}", &CARD[..8])).await.ok();
     assert_eq!(part["items"], json!([]));
     let value = |claim: &Value, side: &str| claim[side][0]["value"].clone();
     let (payout, refund) = (operator.sees(&exchanged.id).await, operator.sees(&returned.id).await);

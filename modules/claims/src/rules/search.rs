@@ -1,0 +1,129 @@
+//! What staff look for among claims.
+
+use agio_core::Vault;
+use rust_decimal::Decimal;
+use uuid::Uuid;
+
+use super::Claim;
+use super::claim::plain;
+
+/// The fewest characters of an ending that tell claims apart.
+const ENDING_MIN: usize = 4;
+
+/// What stands for the hidden part of a card or an address.
+const MASKS: [char; 4] = ['*', '•', '·', '…'];
+
+/// What to look for. Customers send links: to their claim, or to a transaction in an explorer, its longest part.
+#[must_use]
+pub fn searched_in(text: &str) -> &str {
+    let link = text.split_once("://").and_then(|(_, rest)| rest.split_once(['/', '?', '#']));
+    let Some((_, path)) = link else { return text };
+    let mut parts: Vec<_> = path.split(['/', '?', '#', '&', '=']).filter(|part| !part.is_empty()).collect();
+    parts.sort_by_key(|part| (part.parse::<Uuid>().is_ok(), part.len()));
+    parts.last().copied().unwrap_or(text)
+}
+
+/// An amount, in each way the text can be read, or the end of a requisite or transaction.
+#[derive(Debug)]
+pub struct PartialSearch {
+    amounts: Vec<Decimal>,
+    ending: Option<String>,
+}
+
+impl PartialSearch {
+    /// `None` for a text that is neither.
+    #[must_use]
+    pub fn of(text: &str) -> Option<Self> {
+        let ending = plain(text.rsplit(MASKS).next().unwrap_or(text).trim_start_matches('.'));
+        let is_ending = ending.chars().count() >= ENDING_MIN && ending.chars().all(char::is_alphanumeric);
+        let found = Self { amounts: amounts(text), ending: is_ending.then_some(ending) };
+        (is_ending || !found.amounts.is_empty()).then_some(found)
+    }
+
+    /// Whether a claim has it. Its requisites are decrypted for that.
+    #[must_use]
+    pub fn finds(&self, claim: &Claim, vault: &Vault) -> bool {
+        let balances = &claim.balances;
+        let amounts = [claim.give.amount, claim.receive.amount, balances.received, balances.payout, balances.paid_out];
+        if amounts.iter().any(|amount| self.amounts.contains(&amount.value())) {
+            return true;
+        }
+        let Some(ending) = &self.ending else { return false };
+        let (references, payment) = (&claim.references, &claim.payment);
+        let shown = [&payment.value, &references.tx_in, &references.tx_out, &references.tx_refund];
+        let sealed = [
+            claim.give_requisites(vault),
+            claim.receive_requisites(vault),
+            claim.refund_requisites(vault).map(Option::unwrap_or_default),
+        ];
+        // What cannot be read is not found; the claim says so itself.
+        let opened = sealed.iter().flatten().flatten().map(|requisite| &requisite.value);
+        shown.into_iter().flatten().chain(opened).any(|value| plain(value).ends_with(ending.as_str()))
+    }
+}
+
+/// `15 000`, `15,000.5 RUB` and `15.000,5` are amounts; `15,000` is one of two.
+fn amounts(text: &str) -> Vec<Decimal> {
+    let is_unit = |sign: char| sign.is_ascii_alphabetic() || sign == '$' || sign == ' ' || !sign.is_ascii();
+    let number = text.trim_end_matches(is_unit);
+    let number: String = number.chars().filter(|sign| !sign.is_whitespace()).collect();
+    let read = |(group, point): (char, &str)| {
+        let mut groups = number.split(group).skip(1).peekable();
+        let is_grouped = groups.peek().is_none() || !number.starts_with('0');
+        let are_whole = groups.all(|digits| digits.chars().take_while(char::is_ascii_digit).count() == 3);
+        let amount = Decimal::from_str_exact(&number.replace(group, "").replace(point, ".")).ok()?;
+        (is_grouped && are_whole && amount > Decimal::ZERO).then_some(amount)
+    };
+    [(',', "."), ('.', ",")].into_iter().filter_map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::claim::tests::{claim, vault};
+    use super::*;
+
+    #[test]
+    fn a_link_names_a_claim_or_a_transaction() {
+        let (id, hash) = ("1674c20c-c369-416a-9c12-581fc396eb9b", "9f2c".repeat(16));
+        for (link, found) in [
+            (format!("https://exchange.example/claim/{id}"), id),
+            (format!("https://exchange.example/en/claim/{id}/"), id),
+            (format!("https://exchange.example/claim/success?id={id}"), id),
+            (format!("https://tronscan.org/#/transaction/{hash}"), hash.as_str()),
+            (format!("https://etherscan.io/tx/0x{hash}#eventlog"), format!("0x{hash}").as_str()),
+        ] {
+            assert_eq!(searched_in(&link), found);
+        }
+        for text in ["100001", "anna@example.org", "2202 2012 3456 7895", "https://exchange.example/"] {
+            assert_eq!(searched_in(text), text);
+        }
+    }
+
+    #[test]
+    fn an_amount_is_read_as_people_write_it() {
+        let read = |text: &str| amounts(text).iter().map(ToString::to_string).collect::<Vec<_>>();
+        for text in ["90000", "90 000", "90\u{a0}000 ₽", "90 000,00 RUB", "90,000.00", "90.000,00"] {
+            let found = PartialSearch::of(text).is_some_and(|search| search.finds(&claim(), &vault()));
+            assert!(found, "{text}: {:?}", read(text));
+        }
+        assert_eq!((read("0.015"), read("0,015")), (vec!["0.015".to_owned()], vec!["0.015".to_owned()]));
+        assert_eq!(read("15,000"), ["15000", "15.000"]);
+        for text in ["", "0", "12345@mail.ru", "1,23,456.7", "0x12", "1.2.3"] {
+            assert_eq!(read(text), [""; 0], "{text}");
+        }
+    }
+
+    #[test]
+    fn the_end_of_a_requisite_or_transaction_is_enough() {
+        let mut claim = claim();
+        claim.payment.value = Some("2202 2012 3456 4321".into());
+        claim.references.tx_out = Some("0xAbCdEf".into());
+        let finds = |text: &str| PartialSearch::of(text).is_some_and(|search| search.finds(&claim, &vault()));
+        for text in ["4321", "...4321", "2202 **** **** 4321", "••4321", "56-4321", "CDEF", "0xAb…cdef"] {
+            assert!(finds(text), "{text}");
+        }
+        for text in ["321", "2202", "%", "anna@example.org"] {
+            assert!(!finds(text), "{text}");
+        }
+    }
+}
