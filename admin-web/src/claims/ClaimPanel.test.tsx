@@ -164,6 +164,36 @@ it('closes the dialog and reads the claim again when it has changed meanwhile', 
   await waitFor(() => expect(server.current.of('GET /claims/a').length).toBeGreaterThan(before));
 });
 
+it('keeps what was typed while another has the claim, and sends it when it is free', async () => {
+  await open({ status: 'processing', transitions: [payout] });
+  await screen.findByRole('button', { name: /^Payout sent/ });
+  server.current.on(TRANSITIONS, () => ({
+    status: 409,
+    body: { code: 'claim_locked', detail: 'Denis has the claim.' },
+  }));
+  const denis = { id: '2', name: 'Denis' };
+  server.current.on('GET /claims/a', () => ({
+    body: claimWith({ status: 'processing', transitions: [payout], holder: denis, revision: 5 }),
+  }));
+  press(/^Payout sent/);
+  const form = await dialog();
+  fireEvent.change(form.getByLabelText('Transaction or transfer number'), { target: { value: 'ab12' } });
+  const record = form.getByRole<HTMLButtonElement>('button', { name: /Record the payout/ });
+  fireEvent.click(record);
+  expect(await form.findByText(/^Assigned to Denis\./)).toBeTruthy();
+  await waitFor(() => expect(record.disabled).toBe(true));
+  const free = claimWith({ status: 'processing', transitions: [payout], revision: 6 });
+  server.current.on('POST /claims/a/lock', () => ({ body: free }));
+  server.current.on(TRANSITIONS, () => ({ body: claimWith({ status: 'payout_sent', transitions: [] }) }));
+  server.current.on('GET /claims/a', () => ({ body: free }));
+  fireEvent.click(form.getByRole('button', { name: /^Take over/ }));
+  await waitFor(() => expect(record.disabled).toBe(false));
+  expect(form.queryByText(/^Assigned to Denis\./)).toBeNull();
+  fireEvent.click(record);
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(server.current.of(TRANSITIONS)[1]?.body).toEqual({ action: 'payout_sent', revision: 6, txId: 'ab12' });
+});
+
 it('keeps the dialog with any other refusal', async () => {
   await open({ transitions: [received] });
   await screen.findByRole('button', { name: /^Payment received/ });

@@ -115,7 +115,13 @@ function OpenClaim({ claim, onClose, onStep }: { claim: Claim; onClose: () => vo
         <RecalculateDialog claim={claim} actions={actions} onClose={() => setChosen(null)} />
       )}
       {chosen && chosen.action !== 'recalculate' && (
-        <TransitionDialog claim={claim} transition={chosen} actions={actions} onClose={() => setChosen(null)} />
+        <TransitionDialog
+          claim={claim}
+          transition={chosen}
+          held={held}
+          actions={actions}
+          onClose={() => setChosen(null)}
+        />
       )}
       {noting && <NoteDialog actions={actions} onClose={() => setNoting(false)} />}
     </>

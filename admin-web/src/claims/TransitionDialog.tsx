@@ -1,6 +1,6 @@
 import { useNotify } from 'react-admin';
 import { useNow } from '../ui/clock.ts';
-import { Choice, Field, type Form, FormDialog, Kbd, NumberField, useTexts } from '../ui/index.ts';
+import { Button, Choice, Field, type Form, FormDialog, Kbd, NumberField, useTexts } from '../ui/index.ts';
 import { missingFields } from '../ui/missing.ts';
 import { Deadline } from './Deadline.tsx';
 import { booksPayment, datesPayment } from './deadline.ts';
@@ -21,15 +21,15 @@ import {
 } from './transitionFields.ts';
 import { textsOf } from './transitions.ts';
 import type { Claim, ClaimSide, Transition } from './types.ts';
-import { type ClaimActions, isOutdated, STALE_BY_CLAIM } from './useClaimActions.ts';
+import { type ClaimActions, isLocked, isOutdated, STALE_BY_CLAIM } from './useClaimActions.ts';
 
-type Props = { claim: Claim; transition: Transition; actions: ClaimActions; onClose: () => void };
+type Props = { claim: Claim; transition: Transition; held: boolean; actions: ClaimActions; onClose: () => void };
 
 /** Steps before which the refund is shown. */
 const REFUNDS: Transition['action'][] = ['refund', 'refund_sent'];
 
-/** Shows the effect of a step and asks for what it needs. */
-export function TransitionDialog({ claim, transition, actions, onClose }: Props) {
+/** Shows the effect of a step and asks for what it needs. While another has the claim it waits with what was typed. */
+export function TransitionDialog({ claim, transition, held, actions, onClose }: Props) {
   const { t, amountText } = useTexts();
   const notify = useNotify();
   const { from, to, paidOut } = claim;
@@ -51,7 +51,7 @@ export function TransitionDialog({ claim, transition, actions, onClose }: Props)
       return await actions.transition(inputOf(claim, transition, draft, Date.now()));
     } catch (error) {
       // The panel shows that the claim has changed.
-      if (isOutdated(error)) onClose();
+      if (isOutdated(error) && !isLocked(error)) onClose();
       throw error;
     }
   };
@@ -60,6 +60,8 @@ export function TransitionDialog({ claim, transition, actions, onClose }: Props)
       title={t(`${texts}.title`, amounts)}
       initial={EMPTY_DRAFT}
       save={save}
+      isReady={() => !held}
+      actions={held && <Button onClick={actions.lock}>{t('claim.takeOver')}</Button>}
       submit={t(`${texts}.do`)}
       submitIcon={<Kbd>Ctrl Enter</Kbd>}
       danger={transition.danger}
@@ -73,6 +75,7 @@ export function TransitionDialog({ claim, transition, actions, onClose }: Props)
     >
       {(form) => (
         <>
+          {held && <p role="alert">{t('claim.heldBy', { name: claim.holder?.name ?? '' })}</p>}
           <p>{t(`${texts}.text`, amounts)}</p>
           {booksPayment(transition) && !paysAsAgreed(claim, transition) && <Deadline claim={claim} always />}
           {paysAsAgreed(claim, transition) && transition.consent && <AsAgreedCost claim={claim} />}

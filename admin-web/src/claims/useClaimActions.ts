@@ -10,6 +10,9 @@ import type { TransitionInput } from './types.ts';
 const OUTDATED = ['claim_changed', 'claim_locked', 'transition_not_allowed'];
 export const isOutdated = (error: unknown): boolean => isProblem(error) && OUTDATED.includes(error.code);
 
+/** Refused because another has the claim; it may go on when they have unlocked it. */
+export const isLocked = (error: unknown): boolean => isProblem(error) && error.code === 'claim_locked';
+
 /** What a change of a claim makes stale besides the claim. */
 export const STALE_BY_CLAIM = ['/claims', '/dashboard'];
 
