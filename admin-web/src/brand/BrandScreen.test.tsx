@@ -48,6 +48,23 @@ it('shows the change and its contrast before it is saved, and sends the whole of
   expect(server.current.of('PUT /brand')[0]?.body).toEqual({ revision: 3, brand: sent });
 });
 
+it('keeps the draft while another screen is looked at, over what others saved meanwhile', async () => {
+  const permissions = ['settings.read', 'settings.edit'];
+  const { unmount } = await show(<BrandScreen />, { permissions });
+  await screen.findByText('Accent colour');
+  type('Name of the exchange', 'Obmen');
+  unmount();
+  server.current.on('GET /brand', () => ({
+    body: { revision: 4, brand: { ...brand, phone: '+7 900' }, pictures: [] },
+  }));
+  await show(<BrandScreen />, { permissions });
+  await screen.findByText('Accent colour');
+  await waitFor(() => expect(field('Phone').value).toBe('+7 900'));
+  expect(field('Name of the exchange').value).toBe('Obmen');
+  fireEvent.click(screen.getByRole('button', { name: 'Put back' }));
+  expect(field('Name of the exchange').value).toBe('Agio');
+});
+
 it('shows the preview in the typeface that is chosen, and sends it', async () => {
   await show(<BrandScreen />, { permissions: ['settings.read', 'settings.edit'] });
   const preview = within(await screen.findByRole('complementary', { name: 'Preview' }));

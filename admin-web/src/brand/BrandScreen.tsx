@@ -1,7 +1,8 @@
 import type { Schema } from '@agio/client/admin';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { api, fieldsOf, useAction, useGet, useMayEdit } from '../api/index.ts';
 import { AuditLink, Button, Choice, Field, Loaded, Page, Refusal, Toggle, useFileUrl, useTexts } from '../ui/index.ts';
+import { useKept } from '../ui/useKept.ts';
 import '../../../public-web/src/styles/typefaces.css';
 import css from './Brand.module.css';
 import { BrandPreview } from './BrandPreview.tsx';
@@ -46,17 +47,18 @@ function usePicture({ revision, pictures }: Schema<'BrandView'>, kind: PictureKi
 function Editing({ view }: { view: Schema<'BrandView'> }) {
   const { t } = useTexts();
   const mayEdit = useMayEdit('brand');
-  const [edited, setEdited] = useState<BrandDetails | null>(null);
-  const draft = edited ?? view.brand;
+  // What is not edited follows what others save meanwhile.
+  const [edited, setEdited] = useKept<Partial<BrandDetails>>('brand', {});
+  const draft = { ...view.brand, ...edited };
   const save = useAction({
     run: () => api.PUT('/brand', { body: { revision: view.revision, brand: draft } }),
     done: t('brand.saved'),
     stale: ['/brand', '/settings', '/setup'],
-    onDone: () => setEdited(null),
+    onDone: () => setEdited({}),
   });
   const refused = fieldsOf(save.error);
   const error = (path: string) => refused[path];
-  const change = (part: Partial<BrandDetails>) => setEdited({ ...draft, ...part });
+  const change = (part: Partial<BrandDetails>) => setEdited((now) => ({ ...now, ...part }));
   const urls = { logo: usePicture(view, 'logo'), icon: usePicture(view, 'icon'), card: usePicture(view, 'card') };
   const hasChanges = isChanged(draft, view.brand);
   const line = (name: 'siteName' | 'supportEmail' | 'telegram' | 'phone', help?: string) => (
@@ -187,7 +189,7 @@ function Editing({ view }: { view: Schema<'BrandView'> }) {
             {hasChanges && (
               <Button
                 onClick={() => {
-                  setEdited(null);
+                  setEdited({});
                   save.reset();
                 }}
               >
