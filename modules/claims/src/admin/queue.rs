@@ -85,7 +85,7 @@ impl ClaimSummary {
             id: claim.id,
             public_id: claim.public_id,
             status: claim.state.into(),
-            turn: turn(claim.state).into(),
+            turn: turn(claim, &claims.platform.vault).into(),
             step: step(claim.state),
             from: side(claim.give.currency_id(), &claim.give.code, claim.give.amount),
             to: side(claim.receive.currency_id(), &claim.receive.code, claim.receive.amount),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 pub use agio_contracts::CustomerAction;
-use agio_core::{Timestamp, named};
+use agio_core::{Timestamp, Vault, named};
 
 use super::Claim;
 use crate::minutes;
@@ -103,10 +103,11 @@ named! {
     }
 }
 
-/// Who has to act next.
+/// Who has to act next. A refund without a destination waits for the customer.
 #[must_use]
-pub const fn turn(state: ClaimState) -> ClaimTurn {
-    match state {
+pub fn turn(claim: &Claim, vault: &Vault) -> ClaimTurn {
+    match claim.state {
+        ClaimState::RefundPending if claim.lacks_destination(vault).unwrap_or(false) => ClaimTurn::Customer,
         ClaimState::Verification
         | ClaimState::PaymentClaimed
         | ClaimState::Paid

@@ -219,6 +219,7 @@ impl Claims {
         for tab in [QueueTab::Ours, QueueTab::Disputed, QueueTab::Refunds] {
             urgent.extend(queue::by_due(&mut tx, Some(tab), None, None, size).await?);
         }
+        urgent.retain(|claim| !claim.lacks_destination(&self.platform.vault).unwrap_or(false));
         urgent.sort_by_key(|claim| (claim.progress.due_at, claim.public_id));
         urgent.truncate(usize::try_from(size).unwrap_or(0));
         let row = |claim: Claim| UrgentClaim {

@@ -308,12 +308,15 @@ async fn a_refund_waits_until_somebody_says_where_to(engine: Engine) {
     elsewhere.says("refund", json!({ "requisites": { "address": ADDRESS } })).await.refused(403, "claim_owner_only");
     let seen = operator.sees(&customer.id).await;
     assert_eq!((&seen["returned"]["isMissing"], &seen["returned"]["amount"]), (&json!(true), &json!("0.01")));
+    assert_eq!((&seen["turn"], &app.server.claims.overview(1).await.unwrap().urgent.len()), (&json!("customer"), &0));
     operator.tries(&customer.id, "refund_sent", json!({ "txId": "back" })).await.refused(409, "refund_address_missing");
 
     customer.says("refund", json!({ "requisites": { "address": "bc1qnotanaddress" } })).await.refused(422, "validation_failed");
     let status = customer.says("refund", json!({ "requisites": { "address": ADDRESS } })).await.ok();
     assert_eq!((&status["status"], &status["refund"]["destination"]), (&json!("refund_pending"), &json!("bc1q…mdq")));
     assert!(!status["actions"].to_string().contains("refund_to"));
+    let seen = operator.sees(&customer.id).await;
+    assert_eq!((&seen["turn"], &app.server.claims.overview(1).await.unwrap().urgent.len()), (&json!("ours"), &1));
     let other = "3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy";
     customer.says("refund", json!({ "requisites": { "address": ADDRESS } })).await.ok();
     customer.says("refund", json!({ "requisites": { "address": other } })).await.refused(409, "transition_not_allowed");
