@@ -110,8 +110,8 @@ impl Passwords {
     /// 422 at the field: `password_length`, `password_common`; 503 `sign_in_busy`.
     pub async fn hash_new(&self, password: String, field: &'static str, min_length: usize, words: Vec<String>) -> Result<String> {
         let (cost, salt) = (self.cost, self.salt()?);
-        self.run_blocking(move || match weakness(&password, min_length, &words) {
-            Some((code, params)) => Err(Error::invalid(vec![FieldError { field: field.to_owned(), code, params }])),
+        self.run_blocking(move || match weakness(field, &password, min_length, &words) {
+            Some(wrong) => Err(Error::invalid(vec![wrong])),
             None => cost.hashed(&password, &salt),
         })
         .await
@@ -161,14 +161,17 @@ pub fn wrong_credentials() -> Error {
     Error::new(ErrorKind::Unauthorised, "wrong_credentials")
 }
 
-/// The error code of an unacceptable password. Any characters are allowed; guessability is estimated by zxcvbn.
-fn weakness(password: &str, min_length: usize, words: &[String]) -> Option<(&'static str, agio_core::error::Params)> {
-    if !(min_length..=LENGTH_MAX).contains(&password.chars().count()) {
-        return Some(("password_length", [("min", min_length.to_string()), ("max", LENGTH_MAX.to_string())].into()));
-    }
+/// The error of a password that is too short or too long, in characters.
+pub fn wrong_length(field: &str, password: &str, min: usize) -> Option<FieldError> {
+    let is_wrong = !(min..=LENGTH_MAX).contains(&password.chars().count());
+    is_wrong.then(|| FieldError::new(field, "password_length").with("min", min).with("max", LENGTH_MAX))
+}
+
+/// The error of an unacceptable password. Any characters are allowed; guessability is estimated by zxcvbn.
+fn weakness(field: &str, password: &str, min_length: usize, words: &[String]) -> Option<FieldError> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let guessable = zxcvbn(password, &words).score() < Score::Three || is_made_of(password, &words);
-    guessable.then(|| ("password_common", agio_core::error::Params::new()))
+    let is_guessable = || zxcvbn(password, &words).score() < Score::Three || is_made_of(password, &words);
+    wrong_length(field, password, min_length).or_else(|| is_guessable().then(|| FieldError::new(field, "password_common")))
 }
 
 /// Whether a password consists of the words plus digits and punctuation.
@@ -209,7 +212,8 @@ mod tests {
     }
 
     fn code(password: &str) -> Option<&'static str> {
-        weakness(password, LENGTH_MIN, &forbidden_words("Agio", "ivan.petrov@example.com")).map(|(code, _)| code)
+        let words = forbidden_words("Agio", "ivan.petrov@example.com");
+        weakness("password", password, LENGTH_MIN, &words).map(|wrong| wrong.code)
     }
 
     #[test]

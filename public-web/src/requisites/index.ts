@@ -3,6 +3,7 @@
  * server decides.
  */
 import type { RequisiteKind } from '../api/types';
+import { EMAIL } from '../forms/emails';
 import { isNear } from '../typo';
 import {
   checkAlgorand,
@@ -184,7 +185,7 @@ const MAIL_DOMAINS = [
 ];
 
 function checkEmail(value: string): Verdict {
-  if (!/^[^\s@]+@[^\s@]+\.[^\s@.]{2,}$/.test(value)) return refuse('bad_email');
+  if (!EMAIL.test(value)) return refuse('bad_email');
   const at = value.lastIndexOf('@') + 1;
   const domain = value.slice(at).toLowerCase();
   if (MAIL_DOMAINS.includes(domain)) return GOOD;

@@ -178,7 +178,7 @@ describe('signing up', () => {
     await open('/account', server);
     await press('Регистрация', await dialog('Вход'));
     const box = await dialog('Регистрация');
-    fill('Электронная почта', 'anna');
+    fill('Электронная почта', 'anna@example.com');
     fill('Пароль', 'password12');
     await press('Зарегистрироваться', box);
     await waitFor(() => expect(noteOf('Электронная почта')).toBe(words.bad_email));
@@ -190,13 +190,14 @@ describe('signing up', () => {
     expect(screen.getByText('Сделано.')).toBeTruthy();
   });
 
-  it('refuses a short password without a request', async () => {
+  it('refuses a mistyped address and a short password at once, without a request', async () => {
     const server = new AccountServer();
     await open('/account', server);
     await press('Регистрация', await dialog('Вход'));
-    fill('Электронная почта', 'anna@example.com');
+    fill('Электронная почта', 'anna@example');
     fill('Пароль', '123456789');
     await press('Зарегистрироваться');
+    expect(noteOf('Электронная почта')).toMatch(/^Проверьте адрес почты/);
     expect(noteOf('Пароль')).toBe('Пароль должен быть длиной от 10 до 128 знаков.');
     expect(server.of('POST /users/signup/')).toEqual([]);
   });

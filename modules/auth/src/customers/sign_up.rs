@@ -11,6 +11,7 @@ use super::store::{self, AccountRequest, AccountRequestKind};
 use crate::accounts::{AccountRecord, LinkPurpose, checked_email, customer_actor, link_not_valid, record, store as accounts};
 use crate::audience::{AccountRef, Audience};
 use crate::auth::{Auth, ClientInfo};
+use crate::passwords::wrong_length;
 use crate::secrets::digest;
 
 /// Longest referral code.
@@ -32,11 +33,17 @@ impl Auth {
     /// # Errors
     /// 422 with the fields; 429 `too_many_attempts`; 422 for the captcha.
     pub(crate) async fn sign_up(self: &Arc<Self>, request: SignUp, client: ClientInfo) -> Result<()> {
-        let email = checked_email(&request.email)?;
+        let email = checked_email(&request.email);
+        let mut wrong = email.as_ref().map_or_else(|refused| refused.fields().to_vec(), |_| Vec::new());
         if request.referral.as_ref().is_some_and(|code| code.chars().count() > REFERRAL_MAX) {
-            let params = [("max", REFERRAL_MAX.to_string())].into();
-            return Err(Error::invalid(vec![FieldError { field: "refferal".into(), code: "text_too_long", params }]));
+            wrong.push(FieldError::new("refferal", "text_too_long").with("max", REFERRAL_MAX));
         }
+        // How easy a password is to guess takes long to say, so that is for those who are admitted.
+        wrong.extend(wrong_length("password", &request.password, Audience::Customers.password_length_min()));
+        if !wrong.is_empty() {
+            return Err(Error::invalid(wrong));
+        }
+        let email = email?;
         self.admit(CaptchaAction::SignUp, &email, None, request.captcha.as_deref(), &client).await?;
         let password_hash = self.hash_password(Audience::Customers, request.password, "password", &email).await?;
         self.store_request(AccountRequest {

@@ -5,6 +5,7 @@ import { withCaptcha } from '../../../captcha/withCaptcha';
 import { Button } from '../../../components/Button';
 import { Field } from '../../../components/Field';
 import { Modal } from '../../../components/Modal';
+import { emailCheck } from '../../../forms/emails';
 import { Failure } from '../../../forms/Failure';
 import { PasswordField } from '../../../forms/PasswordField';
 import { passwordCheck, passwordHint } from '../../../forms/passwords';
@@ -24,7 +25,7 @@ export function SignUp({ email: known = '' }: { email?: string }) {
   const [notification, setNotification] = useState<NotificationResponse | null>(null);
   const form = useForm({
     initial: { email: known, password: '' },
-    checks: { password: passwordCheck(t) },
+    checks: { email: emailCheck(t), password: passwordCheck(t) },
     send: async ({ email, password }) => {
       const refferal = rememberedCode();
       const body = { email: email.trim(), password, ...(refferal && { refferal }) };
