@@ -12,6 +12,7 @@ import { Link } from '../components/Link';
 import { type Locale, useLocale } from '../i18n/locale';
 import { useT } from '../i18n/texts';
 import { usePaths } from '../i18n/usePaths';
+import { useClaimChanges } from './changes';
 import styles from './OpenClaims.module.css';
 import { lacksDestination, needsPhotos, PROGRESS, shownState } from './progress';
 
@@ -83,7 +84,8 @@ function useClaims(ids: string[], onChange: () => void): ClaimStatus[] {
   const locale = useLocale();
   const [claims, setClaims] = useState<ClaimStatus[]>([]);
   const key = ids.join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only other claims are a reason to ask at once.
+  const changes = useClaimChanges();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only other or changed claims are a reason to ask at once.
   useEffect(() => {
     if (key === '') return;
     let current = true;
@@ -103,7 +105,7 @@ function useClaims(ids: string[], onChange: () => void): ClaimStatus[] {
       current = false;
       clearInterval(timer);
     };
-  }, [key, locale]);
+  }, [key, locale, changes]);
   return claims;
 }
 

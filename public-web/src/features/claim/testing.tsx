@@ -9,6 +9,7 @@ import { Component as ClaimById } from './pages/ClaimByIdPage';
 import { Component as Fail } from './pages/ClaimFailPage';
 import { Component as Claim } from './pages/ClaimPage';
 import { Component as Success } from './pages/ClaimSuccessPage';
+import { Component as Verify } from './verify/VerifyPage';
 
 export interface RecordedCall {
   method: string;
@@ -106,6 +107,7 @@ export async function open(path: string, server: ClaimServer, locale: Locale = '
           { path: 'claim/success', Component: Success },
           { path: 'claim/fail', Component: Fail },
           { path: 'claim/:id', Component: ClaimById },
+          { path: 'verify/:id', Component: Verify },
         ],
       },
     ],

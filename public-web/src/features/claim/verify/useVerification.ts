@@ -1,9 +1,10 @@
 import { ApiError } from '@agio/client/problem';
-import { useCallback, useEffect } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import { call } from '../../../api/client';
 import type { Verification } from '../../../api/types';
 import { type AnswerState, useAnswer } from '../../../api/useAnswer';
 import { useLocale } from '../../../i18n/locale';
+import { claimChanged } from '../../../openClaims/changes';
 import { useSession } from '../../../session/session';
 
 /** The polling interval in milliseconds. */
@@ -36,5 +37,14 @@ export function useVerification(id: string): [AnswerState<Verification | null>, 
       document.removeEventListener('visibilitychange', look);
     };
   }, [isOpen, again]);
+  const shown = useRef<string>(undefined);
+  const { state, expiresAt } = (answer.state === 'ready' && answer.value) || {};
+  const now = state && `${state} ${expiresAt}`;
+  useEffect(() => {
+    if (now === undefined) return;
+    // Its claim has another deadline, or none.
+    if (shown.current !== undefined && shown.current !== now) claimChanged();
+    shown.current = now;
+  }, [now]);
   return [answer, again];
 }
