@@ -6,9 +6,12 @@ import { ActionButton, AuditLink, Facts, IconButton, Loaded, Segments, useTexts 
 import table from '../ui/Table.module.css';
 import { EmailFrame } from './EmailFrame.tsx';
 import css from './Mail.module.css';
+import { nameOf } from './state.ts';
+
+type Props = { id: number; isLocal: boolean; onClose: () => void };
 
 /** One email: its delivery, its text, and a button that sends it again where it failed. */
-export function EmailPanel({ id, onClose }: { id: number; onClose: () => void }) {
+export function EmailPanel({ id, isLocal, onClose }: Props) {
   const { t } = useTexts();
   const answer = useGet('/mail/{id}', { path: { id } });
   return (
@@ -20,13 +23,13 @@ export function EmailPanel({ id, onClose }: { id: number; onClose: () => void })
         </IconButton>
       </header>
       <Loaded answer={answer} bones={{ rows: 6 }}>
-        {(email) => <Email email={email} />}
+        {(email) => <Email email={email} isLocal={isLocal} />}
       </Loaded>
     </aside>
   );
 }
 
-function Email({ email: { mail, html, text } }: { email: Schema<'EmailDetails'> }) {
+function Email({ email: { mail, html, text }, isLocal }: { email: Schema<'EmailDetails'>; isLocal: boolean }) {
   const { t, dateTimeText } = useTexts();
   const mayResend = useMayEdit('mail');
   const [view, setView] = useState<'html' | 'text'>('html');
@@ -39,7 +42,9 @@ function Email({ email: { mail, html, text } }: { email: Schema<'EmailDetails'> 
           [
             t('mail.state'),
             <>
-              {t(`mail.stateOf.${mail.state}`, { at: mail.settledAt ? dateTimeText(mail.settledAt) : '' })}
+              {t(`mail.stateOf.${nameOf(mail.state, isLocal)}`, {
+                at: mail.settledAt ? dateTimeText(mail.settledAt) : '',
+              })}
               {mail.fault && <span className={table.fault}>{mail.fault}</span>}
             </>,
           ],

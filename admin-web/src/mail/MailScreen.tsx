@@ -8,6 +8,7 @@ import { DeliveryTime } from './DeliveryTime.tsx';
 import { EmailPanel } from './EmailPanel.tsx';
 import css from './Mail.module.css';
 import { StaffAlerts } from './StaffAlerts.tsx';
+import { nameOf } from './state.ts';
 
 const STATES = ['dead', 'queued', 'sent'] as const;
 type State = (typeof STATES)[number];
@@ -28,7 +29,8 @@ export default function MailScreen() {
   const choose = (id: number | null) => setParams(id ? { id: String(id) } : {});
   const label = (value: State) => {
     const count = value !== 'sent' && meta?.[value];
-    return count ? `${t(`mail.states.${value}`)} ${count}` : t(`mail.states.${value}`);
+    const name = t(`mail.states.${nameOf(value, meta?.local ?? false)}`);
+    return count ? `${name} ${count}` : name;
   };
   return (
     <Page
@@ -69,23 +71,26 @@ export default function MailScreen() {
       {dead.error !== null && <ErrorNote error={dead.error} retry={() => void dead.refetch()} />}
       {meta && (
         <div className={`${table.columns} ${open ? css.withEmail : ''}`}>
-          <Emails state={state} open={open} onOpen={choose} />
-          {open && <EmailPanel id={open} onClose={() => choose(null)} />}
+          <Emails state={state} isLocal={meta.local} open={open} onOpen={choose} />
+          {open && <EmailPanel id={open} isLocal={meta.local} onClose={() => choose(null)} />}
         </div>
       )}
     </Page>
   );
 }
 
-function Emails({ state, open, onOpen }: { state: State; open: number | null; onOpen: (id: number) => void }) {
+type EmailsProps = { state: State; isLocal: boolean; open: number | null; onOpen: (id: number) => void };
+
+function Emails({ state, isLocal, open, onOpen }: EmailsProps) {
   const { t } = useTexts();
   const list = useMails(state);
+  const name = nameOf(state, isLocal);
   return (
     <div>
       <DataTable
         list={list}
         bones={{ height: 46 }}
-        empty={{ title: t(`mail.empty.${state}`), text: t(`mail.emptyText.${state}`) }}
+        empty={{ title: t(`mail.empty.${name}`), text: t(`mail.emptyText.${name}`) }}
         rowKey={(row) => row.id}
         onOpen={(row) => onOpen(row.id)}
         isOpen={(row) => row.id === open}
@@ -107,7 +112,7 @@ function Emails({ state, open, onOpen }: { state: State; open: number | null; on
             },
           },
           {
-            head: t(`mail.when.${state}`),
+            head: t(`mail.when.${name}`),
             look: ['whole'],
             cell: (row) => (
               <DeliveryTime

@@ -213,7 +213,7 @@ export const common = {
     ledgerNever: 'Not checked yet',
     ledgerDiff: 'The ledger does not balance',
     ledgerDiffText: 'No new claims are accepted until the difference is sorted out.',
-    mailGone: 'Every email has been sent',
+    mailGone: 'No email is waiting',
     commissions: '%{smart_count} commission to review |||| %{smart_count} commissions to review',
     withdrawals: '%{smart_count} withdrawal to pay |||| %{smart_count} withdrawals to pay',
     mailQueued: '%{smart_count} email is waiting to be sent |||| %{smart_count} emails are waiting to be sent',

@@ -219,7 +219,7 @@ export const common = {
     ledgerNever: 'Ещё не проверялись',
     ledgerDiff: 'Книги не сходятся',
     ledgerDiffText: 'Новые заявки не принимаются, пока расхождение не разобрано.',
-    mailGone: 'Все письма ушли',
+    mailGone: 'Писем в очереди нет',
     commissions:
       '%{smart_count} сомнительное начисление ждёт решения |||| %{smart_count} сомнительных начисления ждут решения |||| %{smart_count} сомнительных начислений ждут решения',
     withdrawals:

@@ -8,6 +8,7 @@ const ID = '3f2b8c1e-5d74-4a0b-9a63-0c1f7e2d4b58';
 
 const asked: Verification = {
   id: 'v',
+  owner: true,
   kind: 'identity',
   state: 'asked',
   cause: { code: 'staff', text: 'Нужно подтвердить личность.' },
@@ -19,6 +20,7 @@ const asked: Verification = {
   photosNeeded: 1,
   photosMax: 5,
   photoDays: 30,
+  updatedAt: '2024-03-28T12:00:00Z',
 };
 
 beforeEach(() => localStorage.clear());
