@@ -65,6 +65,14 @@ it('begins by itself for who may set up an empty exchange, once', async () => {
   expect(screen.queryByText('Step 2 of 3')).toBeNull();
 });
 
+it('says which base currency is set', async () => {
+  const steps = [{ step: 'base_currency', done: false }, ...setup(false).steps];
+  server.current.on('GET /setup', () => ({ body: { steps, completed: false } }));
+  server.current.on('GET /settings', () => ({ body: [{ key: 'rates.base', value: 'EUR' }] }));
+  await show(<SetupGuide />, { permissions: ['settings.edit'] });
+  expect(await screen.findByText(/counted in the base currency: EUR\./)).toBeTruthy();
+});
+
 it('leads from step to step: what is not done can be skipped', async () => {
   const both = (
     <>

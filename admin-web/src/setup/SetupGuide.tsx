@@ -1,6 +1,7 @@
 import CheckCircleOutlined from '@mui/icons-material/CheckCircleOutlined';
 import { useEffect } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
+import { useGet } from '../api/hooks.ts';
 import { Button, useTexts } from '../ui/index.ts';
 import css from './Setup.module.css';
 import { PLACES, useSetup } from './steps.ts';
@@ -11,6 +12,8 @@ export function SetupGuide() {
   const navigate = useNavigate();
   const { pathname } = useLocation();
   const { steps, guided, beginning, setGuided } = useSetup();
+  const { data: settings } = useGet('/settings', { enabled: guided === 'base_currency' });
+  const currency = settings?.find(({ key }) => key === 'rates.base')?.value ?? '…';
   const first = pathname === '/' ? beginning : undefined;
   useEffect(() => {
     if (!first || first === 'first_exchange') return;
@@ -37,7 +40,7 @@ export function SetupGuide() {
           {done && <span className="visually-hidden">{t('opening.done')}: </span>}
           {t(`opening.steps.${step}`)}
         </strong>{' '}
-        {t(`opening.hints.${step}`)}
+        {t(`opening.hints.${step}`, { currency })}
       </p>
       <div className={css.buttons}>
         {step !== 'first_exchange' && PLACES[step].split('?')[0] !== pathname && (

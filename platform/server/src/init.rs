@@ -152,11 +152,27 @@ pub async fn run(args: &InitArgs, input: &mut impl BufRead, out: &mut impl Write
     let settings = MarketFile::parse(settings_file(&answers)?)?;
     let plan = app.calculator.plan_market(settings, false, &app.market_parts()).await?;
     market_commands::store(&app, &plan, INIT).await?;
+    choose_base_currency(&app).await?;
     set_time_zone(&app, &answers["time_zone"]).await?;
     let had_file = existing.is_some();
     write_config(existing, &args.output, &values)?;
     finish(&app, had_file, &args.output, &config, &answers, out).await?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Stores the base currency also where it is the default: it was asked for, so the console's set-up has it as done.
+async fn choose_base_currency(app: &App) -> Result<()> {
+    let (stored, now) = (app.platform.settings.clone(), app.platform.clock.now());
+    app.platform
+        .db
+        .write(move |tx| {
+            let stored = stored.clone();
+            Box::pin(async move {
+                let base = stored.text_in(tx, settings::BASE).await?;
+                stored.put(tx, settings::BASE, &base, now, &Actor::system(INIT)).await
+            })
+        })
+        .await
 }
 
 async fn set_time_zone(app: &App, zone: &str) -> Result<()> {

@@ -238,7 +238,7 @@ export const market = {
         'Enter the name and a support address, choose a colour and upload a logo: all of it is in force at once, on the site and in emails.',
       region: 'Choose the languages of the site and your time zone: customers get times in it where theirs is unknown.',
       base_currency:
-        'Totals, limits and reports are counted in the base currency. USDT unless you change it in the group Rates.',
+        'Totals, limits and reports are counted in the base currency: %{currency}. You can change it in the group Rates.',
       mail: 'Send yourself a test email. The mail server is set in the configuration, section [mail].',
       currencies: 'Choose from the catalogue what you accept and pay out. Two are enough to begin.',
       rates:

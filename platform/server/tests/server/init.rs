@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use agio_core::{Db, fetch_all};
 use tempfile::TempDir;
 
 const DEMO_MARKET: &str = include_str!("../../../../modules/calculator/demo/market.toml");
@@ -64,8 +65,8 @@ const TYPED: [&str; 19] = [
     "market.toml",
 ];
 
-#[test]
-fn questions_lead_to_a_configuration_a_market_and_an_invitation() {
+#[tokio::test]
+async fn questions_lead_to_a_configuration_a_market_and_an_invitation() {
     let folder = folder();
     let lines = [&TYPED[..], &["anna@green.example"]].concat();
     let made = typed(folder.path(), &["init"], &lines);
@@ -87,6 +88,11 @@ fn questions_lead_to_a_configuration_a_market_and_an_invitation() {
     assert_eq!(printed(&plan), "The market is as the file says.\n", "{}", errors(&plan));
     let exported = agio(folder.path(), &["--config", "agio.toml", "market", "export", "-"]).output().unwrap();
     assert!(printed(&exported).contains("site.name = \"Green Exchange\"\n"), "{}", printed(&exported));
+
+    let db = Db::open(&format!("sqlite:{}", folder.path().join("data/green.db").display())).await.unwrap();
+    let mut tx = db.read().await.unwrap();
+    let base = fetch_all!(&mut tx, (String,), "SELECT value FROM setting WHERE name = 'rates.base'").unwrap();
+    assert_eq!(base, [("USDT".to_owned(),)], "the default was chosen, too");
 }
 
 #[test]
