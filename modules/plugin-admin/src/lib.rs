@@ -1,7 +1,8 @@
 //! Plugin management: settings, stored values, state and statistics.
 //!
-//! Modules call plugins through [`agio_plugin_runtime::PluginRegistry`], which [`PluginManager`] implements. A plugin is callable while it is
-//! enabled and all its required settings are set. Secret settings are sealed and never shown again.
+//! Modules call plugins through [`agio_plugin_runtime::PluginRegistry`], which [`PluginManager`] implements. A plugin
+//! is callable while it is enabled and all its required settings are set. Secret settings are sealed and never shown
+//! again.
 
 mod admin;
 mod model;

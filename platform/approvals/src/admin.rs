@@ -80,8 +80,8 @@ impl ApprovalsAdminApi {
 
     /// Approve a request
     ///
-    /// Makes the change at once. Needs the permission for this kind of change and a recent second factor. Nobody can approve their
-    /// own request.
+    /// Makes the change at once. Needs the permission for this kind of change and a recent second factor. Nobody can
+    /// approve their own request.
     #[oai(path = "/approvals/:id/approve", method = "post", operation_id = "approveApprovalRequest")]
     async fn approve(&self, auth: StaffAuth, visitor: Visitor, id: Path<Uuid>) -> ApiResult<JsonResponse<ApprovalRequestView>> {
         let staff = auth.require(APPROVALS_READ)?;

@@ -1,8 +1,8 @@
 //! Two-person approval: one staff member requests a change, another approves it.
 //!
-//! A module that needs a second person stores an [`ApprovalRequest`] instead of making the change. On approval, the module's
-//! [`ApprovalHandler`] makes the change in the same transaction, so both happen or neither. Nobody can approve their own request;
-//! the database enforces this too.
+//! A module that needs a second person stores an [`ApprovalRequest`] instead of making the change. On approval, the
+//! module's [`ApprovalHandler`] makes the change in the same transaction, so both happen or neither. Nobody can approve
+//! their own request; the database enforces this too.
 
 mod admin;
 mod approval_fact;
@@ -89,8 +89,8 @@ pub trait ApprovalHandler: Send + Sync {
     /// The permission an approver needs.
     fn permission(&self) -> Permission;
 
-    /// Makes the change, in the transaction of the approval. An error leaves the request waiting. Returns 409 `approval_outdated`
-    /// if the object has changed since the request.
+    /// Makes the change, in the transaction of the approval. An error leaves the request waiting. Returns 409
+    /// `approval_outdated` if the object has changed since the request.
     fn execute<'t>(self: Arc<Self>, tx: &'t mut Tx, approval: &'t ApprovalRow, approver: &'t Staff) -> BoxFuture<'t, Result<()>>;
 
     /// Updates memory after the commit.

@@ -12,8 +12,9 @@ use crate::{ApprovalFact, ApprovalValue, Approvals, PAYOUT_LIMIT};
 pub const PAYOUT_PERIOD: Duration = Duration::from_secs(24 * 60 * 60);
 
 impl Approvals {
-    /// The value of a payout and the limit, to show to the second person; `None` if one person may pay. `earlier` is what
-    /// the recipient got within [`PAYOUT_PERIOD`]; the caller has locked the recipient. An unknown value is above any limit.
+    /// The value of a payout and the limit, to show to the second person; `None` if one person may pay. `earlier` is
+    /// what the recipient got within [`PAYOUT_PERIOD`]; the caller has locked the recipient. An unknown value is above
+    /// any limit.
     #[must_use]
     pub fn facts_above_payout_limit(
         &self,

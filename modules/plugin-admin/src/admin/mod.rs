@@ -52,9 +52,10 @@ impl PluginsAdminApi {
 
     /// Update a plugin
     ///
-    /// Enables or disables it and changes its settings or its callback URL. 409 `plugin_changed` if it has changed since
-    /// `revision`. With two-person approval it creates an approval request, 202, unless the change only disables the plugin
-    /// or replaces its callback URL. Needs `plugins.edit` and a recent second factor, because plugins set rates and send money.
+    /// Enables or disables it and changes its settings or its callback URL. 409 `plugin_changed` if it has changed
+    /// since `revision`. With two-person approval it creates an approval request, 202, unless the change only disables
+    /// the plugin or replaces its callback URL. Needs `plugins.edit` and a recent second factor, because plugins set
+    /// rates and send money.
     #[oai(path = "/:name", method = "patch", operation_id = "updatePlugin")]
     async fn update(
         &self,

@@ -24,8 +24,8 @@ struct RequestedUpdate {
     new_callback_url: bool,
 }
 
-/// The approval request for a change; `None` if one person may make it: disabling a plugin, or replacing its callback URL,
-/// which permits nothing.
+/// The approval request for a change; `None` if one person may make it: disabling a plugin, or replacing its callback
+/// URL, which permits nothing.
 pub fn required_approval(
     manifest: &Manifest,
     before: &PluginRow,

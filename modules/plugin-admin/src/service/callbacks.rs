@@ -28,8 +28,8 @@ impl PluginManager {
         stored.is_some_and(|stored| digest(&stored) == digest(token))
     }
 
-    /// Where the service behind a plugin may report that something has happened; `None` for a plugin without the feature,
-    /// and until its settings are saved for the first time.
+    /// Where the service behind a plugin may report that something has happened; `None` for a plugin without the
+    /// feature, and until its settings are saved for the first time.
     pub fn callback_url(&self, entry: &PluginEntry) -> Option<String> {
         self.callback_token(entry).map(|token| format!("{}/hooks/{}/{token}", self.site, entry.name))
     }

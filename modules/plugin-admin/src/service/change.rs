@@ -39,8 +39,8 @@ impl PluginManager {
     /// Updates a plugin of this revision, or creates an approval request. What only disables is applied at once.
     ///
     /// # Errors
-    /// 404 `plugin_not_found`; 409 `plugin_changed`, `approval_waits`, or `plugin_not_loaded` until its library is loaded; 422
-    /// `validation_failed`.
+    /// 404 `plugin_not_found`; 409 `plugin_changed`, `approval_waits`, or `plugin_not_loaded` until its library is
+    /// loaded; 422 `validation_failed`.
     pub async fn update(
         self: &Arc<Self>,
         name: &str,

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, Once, PoisonError};
 use agio_core::{Error, Platform, Result};
 use agio_plugin_runtime::{FoundLibrary, PluginFolder, PluginLibrary, SupervisedPlugin, SupervisorPolicy, remove_stale_copies};
 
-/// Returns the allow list: digests by plugin name. It is read again on each scan, so plugins can be added, replaced and removed at run
-/// time.
+/// Returns the allow list: digests by plugin name. It is read again on each scan, so plugins can be added, replaced and
+/// removed at run time.
 pub type AllowedPlugins = Box<dyn Fn() -> Result<BTreeMap<String, String>> + Send + Sync>;
 
 pub struct PluginLibraries {

@@ -48,7 +48,8 @@ pub struct PluginManager {
 }
 
 impl PluginManager {
-    /// A manager of the built-in plugins. [`PluginManager::load`] reads their settings, [`PluginManager::refresh`] starts libraries.
+    /// A manager of the built-in plugins. [`PluginManager::load`] reads their settings, [`PluginManager::refresh`]
+    /// starts libraries.
     ///
     /// # Panics
     /// Two built-in plugins have the same name.

@@ -16,7 +16,8 @@ pub fn encode(vault: &Vault, manifest: &Manifest, field: &PluginSetting, value: 
     }
 }
 
-/// The settings passed to a plugin, including defaults. A secret that cannot be opened is logged and treated as not set.
+/// The settings passed to a plugin, including defaults. A secret that cannot be opened is logged and treated as not
+/// set.
 #[must_use]
 pub fn open(vault: &Vault, manifest: &Manifest, stored: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     let mut settings = model::effective(manifest, stored);
