@@ -1,3 +1,4 @@
+import { Link } from 'react-router';
 import { api, fieldsOf, useAction, useGet, useMayEdit } from '../api/index.ts';
 import { Button, Loaded, Modal, Page, Refusal, useTexts } from '../ui/index.ts';
 import { useKept } from '../ui/useKept.ts';
@@ -5,6 +6,7 @@ import { type Drafts, grouped, isOutside, type Setting, unconfirmedOf, withDraft
 import { QuoteKeys } from './QuoteKeys.tsx';
 import { SettingRow, shownValue } from './SettingRow.tsx';
 import css from './Settings.module.css';
+import { useIsOnlyOwner } from './useIsOnlyOwner.ts';
 
 /** All settings by group; changes are listed at the side until they are saved. */
 export default function SettingsScreen() {
@@ -33,6 +35,7 @@ function Editing({ settings }: { settings: Setting[] }) {
   const errors = unconfirmed ? {} : fieldsOf(save.error);
   const changed = settings.filter((setting) => setting.key in drafts);
   const wrong = changed.some((setting) => isOutside(setting, drafts[setting.key] ?? ''));
+  const isAlone = useIsOnlyOwner(drafts['approvals.two_person'] === 'true');
   return (
     <div className={css.body}>
       <div className={css.groups}>
@@ -76,12 +79,21 @@ function Editing({ settings }: { settings: Setting[] }) {
         {changed.length > 0 && (
           <div className={css.buttons}>
             <Button onClick={() => setDrafts({})}>{t('action.undo')}</Button>
-            <Button variant="contained" disabled={save.isPending || wrong} onClick={() => save.mutate(undefined)}>
+            <Button
+              variant="contained"
+              disabled={save.isPending || wrong || isAlone}
+              onClick={() => save.mutate(undefined)}
+            >
               {t(save.isPending ? 'action.saving' : 'settings.save', { smart_count: changed.length })}
             </Button>
           </div>
         )}
         {wrong && <p className={css.muted}>{t('settings.wrong')}</p>}
+        {isAlone && (
+          <p role="alert">
+            {t('settings.onlyOwner')} <Link to="/staff">{t('settings.toStaff')}</Link>
+          </p>
+        )}
       </aside>
       {unconfirmed && (
         <Modal

@@ -479,6 +479,9 @@ export const exchange = {
     save: 'Save %{smart_count} change |||| Save %{smart_count} changes',
     saved: 'Settings saved',
     wrong: 'Correct the values out of range.',
+    onlyOwner:
+      'You are the only owner. With two-person approval nobody could approve your changes, not even the invitation of a second owner, and you could not turn it off. Invite another owner first.',
+    toStaff: 'Open Staff',
     confirm: 'I understand, switch it on',
     dangers: {
       rates_allow_arbitrage:
