@@ -9,6 +9,7 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Params, Values};
+use crate::money::plain;
 
 crate::named! {
     /// A language of the sites and of e-mails.
@@ -83,6 +84,9 @@ macro_rules! dictionary {
 /// The core's own texts: errors that every module may return.
 pub const DICTIONARY: Dictionary = crate::dictionary!();
 
+/// Ends the name of a parameter that is an amount.
+const AMOUNT: &str = ":amount";
+
 /// All texts.
 #[derive(Debug, Default)]
 pub struct Texts {
@@ -129,10 +133,24 @@ impl Texts {
         named
     }
 
-    /// The text with its parameters filled in. A missing text shows as its key.
+    /// The text with its parameters filled in, those named like `{min:amount}` as amounts in the language's format. A
+    /// missing text shows as its key.
     #[must_use]
     pub fn get(&self, locale: Locale, key: &str, params: &Params) -> String {
-        fill(self.label(locale, key), &params.in_language(locale))
+        let (template, values) = (self.label(locale, key), params.in_language(locale));
+        if !template.contains(AMOUNT) {
+            return fill(template, &values);
+        }
+        let written =
+            |value: &String| value.parse::<Decimal>().map_or_else(|_| value.clone(), |amount| format_amount(amount, locale));
+        let amounts: HashMap<_, _> = values.iter().map(|(name, value)| (*name, written(value))).collect();
+        let value = |name: &str| match name.strip_suffix(AMOUNT) {
+            Some(name) => amounts.get(name).map(String::as_str),
+            None => values.get(name).map(String::as_str),
+        };
+        let mut text = String::with_capacity(template.len());
+        fill_with(template, value, |piece| text.push_str(piece));
+        text
     }
 
     /// A text without parameters. A missing one shows as its key.
@@ -147,6 +165,30 @@ impl Texts {
             Locale::En => &self.en,
         }
     }
+}
+
+/// An amount in the language's format: `90\u{a0}000,04`, `90,000.04`.
+#[must_use]
+pub fn format_amount(amount: Decimal, locale: Locale) -> String {
+    let (group, point) = match locale {
+        Locale::Ru => ('\u{a0}', ','),
+        Locale::En => (',', '.'),
+    };
+    let text = plain(amount);
+    let (sign, text) = text.strip_prefix('-').map_or(("", text.as_str()), |rest| ("−", rest));
+    let (whole, part) = text.split_once('.').map_or((text, None), |(whole, part)| (whole, Some(part)));
+    let mut written = sign.to_owned();
+    for (place, digit) in whole.chars().enumerate() {
+        if place > 0 && (whole.len() - place).is_multiple_of(3) {
+            written.push(group);
+        }
+        written.push(digit);
+    }
+    if let Some(part) = part {
+        written.push(point);
+        written.push_str(part);
+    }
+    written
 }
 
 /// Fills in the parameters of a template. Braces in values are not parameters.
@@ -196,5 +238,26 @@ mod tests {
     fn values_are_not_templates() {
         let params = Params::from([("a", "{b}".to_owned()), ("b", "x".to_owned())]);
         assert_eq!(fill("{a} {b} {c} { {a", &params), "{b} x {c} { {a");
+    }
+
+    #[test]
+    fn amounts_use_the_format_of_the_language() {
+        let written = |text: &str, locale| format_amount(text.parse().unwrap(), locale);
+        assert_eq!(written("90000.04", Locale::Ru), "90\u{a0}000,04");
+        assert_eq!(written("90000.04", Locale::En), "90,000.04");
+        assert_eq!(written("1234567", Locale::Ru), "1\u{a0}234\u{a0}567");
+        assert_eq!(written("-1234567.5", Locale::En), "−1,234,567.5");
+        assert_eq!(written("999", Locale::En), "999");
+        assert_eq!(written("0.00000001", Locale::Ru), "0,00000001");
+    }
+
+    #[test]
+    fn amounts_in_a_text_are_those_of_its_language() {
+        let dictionary = r#"{ "max": "{max:amount} {unit}, {max}" }"#;
+        let texts = Texts::merge(&[Dictionary { crate_name: "test", ru: dictionary, en: dictionary }]).unwrap();
+        let params = Params::from([("max", "1234567.5".to_owned()), ("unit", "RUB".to_owned())]);
+        assert_eq!(texts.get(Locale::Ru, "max", &params), "1\u{a0}234\u{a0}567,5 RUB, 1234567.5");
+        assert_eq!(texts.get(Locale::En, "max", &params), "1,234,567.5 RUB, 1234567.5");
+        assert_eq!(texts.get(Locale::En, "max", &Params::from([("max", "all".to_owned())])), "all {unit}, all");
     }
 }

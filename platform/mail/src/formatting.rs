@@ -1,8 +1,7 @@
 //! Formats values for emails.
 
 use agio_core::Timestamp;
-use agio_core::money::plain;
-use agio_core::texts::Locale;
+use agio_core::texts::{Locale, format_amount};
 use jiff::tz::TimeZone;
 use rust_decimal::{Decimal, RoundingStrategy};
 
@@ -44,30 +43,6 @@ fn offset_name(seconds: i32) -> String {
     }
 }
 
-/// An amount in the language's format: `90\u{a0}000,04`, `90,000.04`.
-#[must_use]
-pub fn format_amount(amount: Decimal, locale: Locale) -> String {
-    let (group, point) = match locale {
-        Locale::Ru => ('\u{a0}', ','),
-        Locale::En => (',', '.'),
-    };
-    let text = plain(amount);
-    let (sign, text) = text.strip_prefix('-').map_or(("", text.as_str()), |rest| ("−", rest));
-    let (whole, part) = text.split_once('.').map_or((text, None), |(whole, part)| (whole, Some(part)));
-    let mut written = sign.to_owned();
-    for (place, digit) in whole.chars().enumerate() {
-        if place > 0 && (whole.len() - place).is_multiple_of(3) {
-            written.push(group);
-        }
-        written.push(digit);
-    }
-    if let Some(part) = part {
-        written.push(point);
-        written.push_str(part);
-    }
-    written
-}
-
 /// Signs of money in place of codes where everyone knows them, as on the site.
 const SIGNS: [(&str, &str); 5] = [("RUB", "₽"), ("USD", "$"), ("EUR", "€"), ("UAH", "₴"), ("KZT", "₸")];
 
@@ -98,17 +73,6 @@ pub fn format_rate(rate: Decimal, from: &str, to: &str, locale: Locale) -> Strin
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn amounts_use_the_format_of_the_language() {
-        let written = |text: &str, locale| format_amount(text.parse().unwrap(), locale);
-        assert_eq!(written("90000.04", Locale::Ru), "90\u{a0}000,04");
-        assert_eq!(written("90000.04", Locale::En), "90,000.04");
-        assert_eq!(written("1234567", Locale::Ru), "1\u{a0}234\u{a0}567");
-        assert_eq!(written("-1234567.5", Locale::En), "−1,234,567.5");
-        assert_eq!(written("999", Locale::En), "999");
-        assert_eq!(written("0.00000001", Locale::Ru), "0,00000001");
-    }
 
     #[test]
     fn a_rate_is_that_of_the_dearer_currency() {
