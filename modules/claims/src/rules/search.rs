@@ -1,5 +1,7 @@
 //! What staff look for among claims.
 
+use std::ops::RangeInclusive;
+
 use agio_core::Vault;
 use rust_decimal::Decimal;
 use uuid::Uuid;
@@ -7,8 +9,8 @@ use uuid::Uuid;
 use super::Claim;
 use super::claim::plain;
 
-/// The fewest characters of an ending that tell claims apart.
-const ENDING_MIN: usize = 4;
+/// How many characters an ending has: fewer do not tell claims apart, and more are a whole value, which an index finds.
+const ENDING: RangeInclusive<usize> = 4..=12;
 
 /// What stands for the hidden part of a card or an address.
 const MASKS: [char; 4] = ['*', '•', '·', '…'];
@@ -35,7 +37,7 @@ impl PartialSearch {
     #[must_use]
     pub fn of(text: &str) -> Option<Self> {
         let ending = plain(text.rsplit(MASKS).next().unwrap_or(text).trim_start_matches('.'));
-        let is_ending = ending.chars().count() >= ENDING_MIN && ending.chars().all(char::is_alphanumeric);
+        let is_ending = ENDING.contains(&ending.chars().count()) && ending.chars().all(char::is_alphanumeric);
         let found = Self { amounts: amounts(text), ending: is_ending.then_some(ending) };
         (is_ending || !found.amounts.is_empty()).then_some(found)
     }
@@ -122,7 +124,7 @@ mod tests {
         for text in ["4321", "...4321", "2202 **** **** 4321", "••4321", "56-4321", "CDEF", "0xAb…cdef"] {
             assert!(finds(text), "{text}");
         }
-        for text in ["321", "2202", "%", "anna@example.org"] {
+        for text in ["321", "2202", "%", "anna@example.org", "2202201234564321"] {
             assert!(!finds(text), "{text}");
         }
     }
