@@ -171,7 +171,8 @@ pub fn wrong_length(field: &str, password: &str, min: usize) -> Option<FieldErro
 fn weakness(field: &str, password: &str, min_length: usize, words: &[String]) -> Option<FieldError> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let is_guessable = || zxcvbn(password, &words).score() < Score::Three || is_made_of(password, &words);
-    wrong_length(field, password, min_length).or_else(|| is_guessable().then(|| FieldError::new(field, "password_common")))
+    let common = || is_guessable().then(|| FieldError::new(field, "password_common"));
+    wrong_length(field, password, min_length).or_else(common)
 }
 
 /// Whether a password consists of the words plus digits and punctuation.

@@ -141,8 +141,10 @@ impl Texts {
         if !template.contains(AMOUNT) {
             return fill(template, &values);
         }
-        let written =
-            |value: &String| value.parse::<Decimal>().map_or_else(|_| value.clone(), |amount| format_amount(amount, locale));
+        let written = |value: &String| match value.parse() {
+            Ok(amount) => format_amount(amount, locale),
+            Err(_) => value.clone(),
+        };
         let amounts: HashMap<_, _> = values.iter().map(|(name, value)| (*name, written(value))).collect();
         let value = |name: &str| match name.strip_suffix(AMOUNT) {
             Some(name) => amounts.get(name).map(String::as_str),

@@ -70,8 +70,8 @@ impl ClaimsAdminApi {
     ///
     /// A page of a tab, with the counts of all tabs. Open claims are sorted by due time, closed ones by the time they
     /// ended; `sort=created` returns the newest first. `q` finds a claim by its number, e-mail address, transaction,
-    /// requisite or a link with one, in all tabs; open claims and those that ended last also by an amount, or by the last
-    /// four to twelve characters of a requisite or transaction.
+    /// requisite or a link with one, in all tabs; open claims and those that ended last also by an amount, or by the
+    /// last four to twelve characters of a requisite or transaction.
     #[oai(path = "/claims", method = "get", operation_id = "listClaims")]
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the address")]
     async fn list(

@@ -32,8 +32,8 @@ pub struct QueueQuery {
     pub tab: Option<QueueTab>,
     /// Only claims in this state.
     pub state: Option<ClaimState>,
-    /// What to find in all tabs: a number, e-mail address, transaction or requisite; of recent claims also the end of one
-    /// or an amount.
+    /// What to find in all tabs: a number, e-mail address, transaction or requisite; of recent claims also the end of
+    /// one or an amount.
     pub search: String,
     /// Where the last page ended.
     pub after: Option<QueueKey>,

@@ -243,7 +243,8 @@ async fn the_queue_shows_whose_turn_it_is_and_finds_any_claim(engine: Engine) {
     assert_eq!(numbers(&found("0.02".into()).await), [0; 0]);
     assert_eq!(numbers(&found("2200".into()).await), [0; 0], "the beginning of a card is its bank");
     let id = &customers[0].id;
-    for part in [&id[28..], &format!("https://explorer.example/tx/out-{id}"), &format!("https://exchange.example/claim/{id}")] {
+    let links = ["explorer.example/tx/out-", "exchange.example/claim/"].map(|place| format!("https://{place}{id}"));
+    for part in [&id[28..], &links[0], &links[1]] {
         assert_eq!(numbers(&found(part.to_owned()).await), [number(0)], "{part}");
     }
     operator.0.get("/api/admin/v1/claims?group=mine").await.refused(400, "malformed_parameter");
