@@ -125,7 +125,8 @@ pub struct PayableClaim {
     pub is_locked: bool,
     /// Whether its payout, or its refund once that is due, needs two-person approval.
     pub needs_approval: bool,
-    /// Whether the refund is the surplus beside an exchange, never sent before. It needs no decision of staff.
+    /// Whether the refund is the surplus beside an exchange, never sent before. It needs no decision of staff if a driver
+    /// has seen it.
     pub is_first_surplus: bool,
 }
 

@@ -117,11 +117,11 @@ impl ClaimsAdminApi {
     ///
     /// By one of its `transitions`, with the fields that one requires. `revision` is the one the operator saw: 409
     /// `claim_changed` if it is outdated, 409 `claim_locked` if a staff member has locked the claim. Sending money
-    /// requires a fresh second factor, and so does what leads to an automatic payout. A payout or refund above the
-    /// two-person approval limit creates an approval request instead: 202. Once it is approved, call this again; if the
-    /// request named the transaction, the approval itself makes the transition. With two-person approval the release of a
-    /// hold for an AML check, and the rejection of a claim on hold, wait for an approval as well. Taking a different amount
-    /// for the agreed one (`payment_received`) always does. These are made by the approval.
+    /// requires a fresh second factor, and so does entering an amount, or what leads to an automatic payout. A payout or
+    /// refund above the two-person approval limit creates an approval request instead: 202. Once it is approved, call this
+    /// again; if the request named the transaction, the approval itself makes the transition. With two-person approval
+    /// the release of a hold for an AML check, and the rejection of a claim on hold, wait for an approval as well. Taking a
+    /// different amount for the agreed one (`payment_received`) always does. These are made by the approval.
     #[oai(path = "/claims/:id/transitions", method = "post", operation_id = "transitionClaim")]
     async fn apply_transition(
         &self,
@@ -137,7 +137,8 @@ impl ClaimsAdminApi {
         let key = IdempotencyKey::check(key.0)?.for_content(format!("claim.move:{}", id.0), &content);
         let (action, revision, input) = input.0.read();
         let by = staff.require(if returns_money(action) { CLAIMS_REFUND } else { CLAIMS_PROCESS })?;
-        if sends_money(action) || (establishes_payment(action) && self.claims.is_paid_out_automatically(id.0).await?) {
+        let needs_fresh = sends_money(action) || input.amount.is_some();
+        if needs_fresh || (establishes_payment(action) && self.claims.is_paid_out_automatically(id.0).await?) {
             staff.require_fresh()?;
         }
         let step = StaffTransition { staff: by.clone(), action, revision, input };

@@ -7,6 +7,10 @@ use super::Claim;
 use super::terms::passes_for_agreed;
 use crate::model::{Action, LedgerEffect, Transition};
 
+/// How many times the agreed amount staff can record as received. An invented amount would otherwise fill the ledger's
+/// account of the currency up to its end, and nobody's payment could be booked any more.
+const RECORDED_TIMES_MAX: i64 = 1_000;
+
 /// The amounts received and paid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepAmounts {
@@ -23,7 +27,7 @@ pub fn reverses_delivered_payout(claim: &Claim, row: &Transition) -> bool {
 }
 
 /// The amounts of a transition, validated. A detected amount is taken as it is. An operator who gives no amount means
-/// the agreed one; a different amount must be within the tolerance.
+/// the agreed one; a different amount must be within the tolerance, or is recorded as another one.
 ///
 /// # Errors
 /// 422 at `amount`; 409 `claim_unreadable`.
@@ -63,6 +67,9 @@ pub fn step_amounts(
             amounts.received = exact(amount, claim.give.amount)?;
             if amounts.received.compare(claim.balances.received)?.is_le() {
                 return Err(refused("amount_came_before"));
+            }
+            if !was_seen && amounts.received.units() > claim.give.amount.units().saturating_mul(RECORDED_TIMES_MAX) {
+                return Err(refused("amount_implausible").with("max", RECORDED_TIMES_MAX));
             }
         }
         (LedgerEffect::SettlePart, None) => {}

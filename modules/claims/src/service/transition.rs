@@ -255,7 +255,7 @@ impl Claims {
         if input.reason.is_some() || !matches!(row.action, Action::RefundSent | Action::RefundDone) {
             claim.progress.reason.clone_from(&input.reason);
         }
-        step_amounts(claim, row, matches!(initiator, Initiator::Watcher), input.amount, input.overridden)
+        step_amounts(claim, row, initiator.staff().is_none(), input.amount, input.overridden)
     }
 
     /// The comparable form of a payment's transaction id.

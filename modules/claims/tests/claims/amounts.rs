@@ -209,10 +209,28 @@ async fn what_is_outside_the_limits_is_not_recalculated(engine: Engine) {
     let terms = json!({ "terms": { "came": "0.00000001", "receive": "0" } });
     operator.tries(&little.id, "recalculate", terms).await.refused(422, "amount_below_min");
     assert!(little.look("status").await.ok()["offer"].is_null());
-    let much = mismatched(&app, &operator, "0.01", "900").await;
+    let much = mismatched(&app, &operator, "0.01", "9").await;
     operator.0.get(&preview_of(&much.id)).await.refused(422, "amount_above_max");
     assert!(much.look("status").await.ok()["offer"].is_null());
     operator.0.get(&preview_of(&TestCustomer::orders(&app, "0.01").await.id)).await.refused(409, "transition_not_allowed");
+}
+
+/// A thousand times the agreed amount is recorded, and not a unit more.
+async fn an_invented_amount_does_not_fill_the_ledger(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let operator = Operator::at(&app).await;
+    let customer = TestCustomer::reports(&app, "0.01").await;
+    let late = TestCustomer::orders(&app, "0.01").await;
+    late.does("cancel").await.ok();
+    for amount in ["10.00000001", "90000000000"] {
+        for (id, action) in [(&customer.id, "amount_mismatch"), (&late.id, "late_payment")] {
+            let said = json!({ "amount": amount, "txId": format!("in-{id}") });
+            let refused = operator.tries(id, action, said).await.refused(422, "validation_failed");
+            assert_eq!(refused["errors"]["amount"][0]["code"], "amount_implausible", "{action} {amount}");
+        }
+    }
+    operator.does(&customer.id, "amount_mismatch", json!({ "amount": "10" })).await;
+    app.assert_ledger_is_clean().await;
 }
 
 async fn what_a_claim_has_set_aside_is_free_for_its_new_terms(engine: Engine) {
@@ -441,6 +459,7 @@ both_engines!(
     what_was_agreed_holds_for_another_amount_while_the_terms_do,
     what_was_agreed_is_for_a_tenth_more_at_most,
     what_is_outside_the_limits_is_not_recalculated,
+    an_invented_amount_does_not_fill_the_ledger,
     what_a_claim_has_set_aside_is_free_for_its_new_terms,
     what_passes_within_the_tolerance_is_booked_as_it_came,
     what_came_in_parts_is_one_amount,

@@ -120,14 +120,17 @@ impl Payments {
             .await
     }
 
-    /// Queues the return of a surplus, if this is its first attempt: what came back has a reason that staff look into.
+    /// Queues the return of a surplus, if this is its first attempt: what came back has a reason that staff look into. So
+    /// has an amount that no driver has seen, or not any more: staff typed it.
     async fn queue_surplus(&self, tx: &mut Tx, id: Uuid) -> Result<()> {
         let claim = self.claims.payable(tx, id).await?;
         let Some(route) = routes::of(tx, claim.from).await? else { return Ok(()) };
         let is_ours =
             claim.stage == PaymentStage::RefundPending && claim.is_first_surplus && !claim.is_locked && !claim.needs_approval;
         let Some(to) = claim.refund_to.clone().filter(|_| is_ours) else { return Ok(()) };
-        let may_send = self.routing.sends_refunds(claim.from, &route.driver) && !movements::vanished(tx, id).await?.is_any();
+        let payments = movements::of_claim(tx, id).await?;
+        let seen: i64 = payments.iter().filter(|one| one.booked && one.gone_at.is_none()).map(|one| one.units).sum();
+        let may_send = self.routing.sends_refunds(claim.from, &route.driver) && seen >= claim.received.units();
         if !may_send || attempts::was_refund_tried(tx, id).await? {
             return Ok(());
         }

@@ -165,6 +165,8 @@ async fn what_leads_to_an_automatic_payout_needs_a_fresh_second_factor(engine: E
     // These roubles are sent by staff, with a fresh second factor.
     let another = TestCustomer::with_address_for_roubles(&world, "0.01").await;
     another.post("paid", json!({})).await.ok();
+    let typed = json!({ "amount": "0.0125", "txId": "in" });
+    World::transition_by(&stale, &another.id, "amount_mismatch", typed).await.refused(403, "fresh_second_factor_needed");
     let done = World::transition_by(&stale, &another.id, "payment_received", json!({ "txId": "in" })).await.ok();
     assert_eq!(done["status"], "paid");
     world.settle().await;

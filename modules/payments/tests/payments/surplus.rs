@@ -113,6 +113,23 @@ async fn a_surplus_above_the_limits_waits_for_staff(engine: Engine) {
     world.app.assert_ledger_is_clean().await;
 }
 
+/// What one person typed would otherwise be sent.
+async fn a_surplus_that_no_driver_has_seen_waits_for_staff(engine: Engine) {
+    let world = World::open(engine).await;
+    let customer = TestCustomer::with_address(&world, "0.01").await;
+    customer.post("paid", json!({})).await.ok();
+    let typed = json!({ "amount": "0.0125", "txId": "typed" });
+    world.transition(&customer.id, "amount_mismatch", typed).await.ok();
+    customer.post("surplus", choice(&customer).await).await.ok();
+    world.settle().await;
+    assert_eq!(customer.state().await, "refund_pending", "the agreed amount is paid out");
+    assert!(world.paid_out("BTC", &customer.id).is_empty());
+    world.owner().await.post(&path(&customer), json!({})).await.ok();
+    world.settle().await;
+    assert_eq!((customer.state().await.as_str(), world.paid_out("BTC", &customer.id)), ("completed", vec![250_000]));
+    world.app.assert_ledger_is_clean().await;
+}
+
 async fn dust_is_not_sent_back(engine: Engine) {
     let world = World::open(engine).await;
     world.owner().await.put("/api/admin/v1/settings", json!({ "claims.surplus_min": "0" })).await.ok();
@@ -220,6 +237,7 @@ both_engines!(
     the_driver_returns_a_surplus_once_the_exchange_is_done,
     nothing_is_chosen_before_the_payment_is_certain_and_clean,
     a_surplus_above_the_limits_waits_for_staff,
+    a_surplus_that_no_driver_has_seen_waits_for_staff,
     dust_is_not_sent_back,
     what_staff_send_by_hand_the_driver_does_not_send,
     what_did_not_leave_is_left_to_staff,
