@@ -62,6 +62,15 @@ impl ClaimsAdminApi {
         let whole = self.claims.full_claim(id).await?;
         Ok(JsonResponse(ClaimDetails::of(&self.claims, whole, staff, visitor.locale)))
     }
+
+    /// The staff member who locks or unlocks a claim. Ending a lock that keeps money from leaving by itself sends it.
+    async fn require_lock_access(&self, id: Uuid, staff: &StaffAuth) -> ApiResult<Staff> {
+        let by = staff.require(CLAIMS_PROCESS)?;
+        if self.claims.keeps_payment(id).await? {
+            staff.require_fresh()?;
+        }
+        Ok(by)
+    }
 }
 
 #[OpenApi(prefix_path = "/api/admin/v1", tag = "Tag::Claims")]
@@ -181,20 +190,21 @@ impl ClaimsAdminApi {
 
     /// Lock a claim
     ///
-    /// Takes the claim over if a staff member has locked it; the audit log records that.
+    /// Takes the claim over if a staff member has locked it; the audit log records that. Needs a fresh second factor then
+    /// if the claim's money leaves automatically once it is unlocked.
     #[oai(path = "/claims/:id/lock", method = "post", operation_id = "lockClaim")]
     async fn lock(&self, staff: StaffAuth, visitor: Visitor, id: Path<Uuid>) -> ApiResult<JsonResponse<ClaimDetails>> {
-        let staff = staff.require(CLAIMS_PROCESS)?;
+        let staff = self.require_lock_access(id.0, &staff).await?;
         self.claims.lock(id.0, staff.clone()).await?;
         self.shown(id.0, &staff, &visitor).await
     }
 
     /// Unlock a claim
     ///
-    /// Needs `claims.process`.
+    /// Needs `claims.process`, and a fresh second factor if the claim's money leaves automatically then.
     #[oai(path = "/claims/:id/unlock", method = "post", operation_id = "unlockClaim")]
     async fn unlock(&self, staff: StaffAuth, visitor: Visitor, id: Path<Uuid>) -> ApiResult<JsonResponse<ClaimDetails>> {
-        let staff = staff.require(CLAIMS_PROCESS)?;
+        let staff = self.require_lock_access(id.0, &staff).await?;
         self.claims.unlock(id.0, staff.clone()).await?;
         self.shown(id.0, &staff, &visitor).await
     }

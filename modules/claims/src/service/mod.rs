@@ -197,6 +197,18 @@ impl Claims {
         Ok(self.payments.pays_out(self.claim(id).await?.receive.currency_id()))
     }
 
+    /// Whether a lock keeps a payout or a surplus of a claim from leaving without staff.
+    ///
+    /// # Errors
+    /// 404 `claim_not_found`.
+    pub async fn keeps_payment(&self, id: Uuid) -> Result<bool> {
+        let claim = self.claim(id).await?;
+        let has_surplus = claim.balances.surplus.units() > 0;
+        let leaves_by_itself = self.payments.pays_out(claim.receive.currency_id())
+            || (has_surplus && self.payments.pays_out(claim.give.currency_id()));
+        Ok(claim.progress.holder_id.is_some() && leaves_by_itself)
+    }
+
     /// A currency of a claim. A deleted one is shown by its code.
     #[must_use]
     pub fn currency(&self, id: i64, code: &str) -> Arc<CurrencyInfo> {

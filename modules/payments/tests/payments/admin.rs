@@ -174,7 +174,44 @@ async fn what_leads_to_an_automatic_payout_needs_a_fresh_second_factor(engine: E
     world.app.assert_ledger_is_clean().await;
 }
 
+/// A stolen session would otherwise have sent what a staff member has stopped.
+async fn a_lock_that_keeps_a_payout_is_ended_with_a_fresh_second_factor(engine: Engine) {
+    let world = World::open(engine).await;
+    let stale = world.app.staff_named("somebody", Role::Operator).await;
+    let customer = TestCustomer::with_address(&world, "0.01").await;
+    let path = |id: &str, call: &str| format!("/api/admin/v1/claims/{id}/{call}");
+    let (lock, unlock) = (path(&customer.id, "lock"), path(&customer.id, "unlock"));
+    // Stopping a payout needs none.
+    stale.post_empty(&lock).await.ok();
+    world.owner().await.post_empty(&lock).await.ok();
+    customer.pay(&world, customer.send);
+    world.settle().await;
+    assert_eq!(customer.state().await, "paid");
+    stale.post_empty(&lock).await.refused(403, "fresh_second_factor_needed");
+    stale.post_empty(&unlock).await.refused(403, "fresh_second_factor_needed");
+    world.settle().await;
+    assert!(world.paid_out("ETH", &customer.id).is_empty());
+    world.owner().await.post_empty(&unlock).await.ok();
+    world.settle().await;
+    assert_eq!(world.paid_out("ETH", &customer.id), [customer.receive]);
+
+    // A surplus leaves by itself as well; these roubles do not.
+    let another = TestCustomer::with_address_for_roubles(&world, "0.01").await;
+    let stale = world.app.staff_named("somebody", Role::Operator).await;
+    for call in ["lock", "unlock", "lock"] {
+        stale.post_empty(&path(&another.id, call)).await.ok();
+    }
+    another.pay(&world, another.send + 250_000);
+    world.settle().await;
+    let offer = another.get("status").await["surplus"]["offer"].clone();
+    let back = json!({ "address": crate::fixtures::REFUNDS });
+    let choice = json!({ "fromSumma": offer["fromSumma"], "toSumma": offer["toSumma"], "requisites": back });
+    another.post("surplus", choice).await.ok();
+    stale.post_empty(&path(&another.id, "unlock")).await.refused(403, "fresh_second_factor_needed");
+}
+
 both_engines!(
+    a_lock_that_keeps_a_payout_is_ended_with_a_fresh_second_factor,
     what_leads_to_an_automatic_payout_needs_a_fresh_second_factor,
     addresses_are_ready_and_given_once,
     without_a_ready_address_nobody_is_told_to_pay_elsewhere,
