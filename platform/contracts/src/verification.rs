@@ -47,6 +47,9 @@ pub trait ClaimVerifications: Send + Sync {
     /// Requests a verification and returns its id; `None` if the customer has the same verified already.
     fn request<'a>(&'a self, tx: &'a mut Tx, request: &'a ClaimVerificationRequest) -> BoxFuture<'a, Result<Option<Uuid>>>;
 
+    /// Whether the customer has what would be requested verified already.
+    fn has_verified<'a>(&'a self, tx: &'a mut Tx, request: &'a ClaimVerificationRequest) -> BoxFuture<'a, Result<bool>>;
+
     /// Whether the identity of an account's owner is verified.
     fn is_identity_verified<'a>(&'a self, tx: &'a mut Tx, customer: Uuid) -> BoxFuture<'a, Result<bool>>;
 

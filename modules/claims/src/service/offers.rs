@@ -79,7 +79,7 @@ impl Claims {
 
     /// Adds offers to a claim with a different amount or a late payment. For an amount in time the agreed terms are valid
     /// until they end. Without terms, such as below the minimum, only a refund is possible, and so it is for a claim whose
-    /// offer is [withheld](Self::is_offer_withheld). Where a surplus can be returned, the agreed amount has an offer of
+    /// offers are [withheld](Self::is_offer_withheld). Where a surplus can be returned, the agreed amount has an offer of
     /// its own.
     ///
     /// # Errors
@@ -88,11 +88,12 @@ impl Claims {
         if !matches!(action, Action::AmountMismatch | Action::LatePayment) {
             return Ok(());
         }
+        (claim.progress.offer, claim.progress.surplus_offer) = (None, None);
+        if self.is_offer_withheld(tx, claim).await? {
+            return Ok(());
+        }
         let is_valid = action == Action::AmountMismatch && !claim.terms.floating && now < claim.terms_end();
-        claim.progress.offer = match self.is_offer_withheld(tx, claim).await? {
-            true => None,
-            false => stored(self.terms_of_received(claim, is_valid, now).map(|(offer, _)| offer))?,
-        };
+        claim.progress.offer = stored(self.terms_of_received(claim, is_valid, now).map(|(offer, _)| offer))?;
         claim.progress.surplus_offer = match self.surplus(claim)? {
             Some(surplus) if !surplus.is_too_small && is_valid => stored(Ok(own_terms(claim)))?,
             Some(surplus) if !surplus.is_too_small => stored(self.terms_for(claim, claim.give.amount, now))?,

@@ -53,19 +53,17 @@ impl Claims {
             return Ok(true);
         }
         let is_confirmed = entered.iter().any(|entry| entry.state == ClaimState::AwaitingPayment);
-        // Nobody confirms a claim without the verification that its agreed amount needs.
-        if is_confirmed && (claim.references.verification_id.is_some() || self.is_above_first(claim.give.amount)) {
+        // Nobody confirms a claim without the verification that it waits for, and a confirmed one may be paid as agreed.
+        // What its agreed amount would need today tells nothing: the threshold and the price move.
+        let is_more = claim.excess()?.is_some();
+        if is_confirmed && (claim.references.verification_id.is_some() || !is_more) {
             return Ok(false);
         }
         let of_direction = self.quotes.required_verification(claim.give.currency_id(), claim.receive.currency_id());
         let of_direction = of_direction.filter(|_| !is_confirmed);
         let of_risk = self.first_claim_verification(tx, claim, claim.balances.received).await?;
         for subject in [of_direction, of_risk].into_iter().flatten() {
-            let is_verified = match (subject, claim.customer.account_id) {
-                (VerificationSubject::Identity, Some(customer)) => self.verifications.is_identity_verified(tx, customer).await?,
-                _ => false,
-            };
-            if !is_verified {
+            if !self.verifications.has_verified(tx, &self.verification_request(claim, subject, "first_claim")?).await? {
                 return Ok(true);
             }
         }

@@ -110,13 +110,30 @@ async fn a_verification_is_for_the_amount_that_arrived(engine: Engine) {
     let customer = mismatched(&app, &operator, "0.005", "0.0125").await;
     let status = customer.look("status").await.ok();
     assert_eq!((&status["status"], &status["offer"]), (&json!("amount_mismatch"), &Value::Null));
-    assert_eq!(status["surplus"]["offer"]["fromSumma"], "0.005", "the agreed amount needs none");
+    assert_eq!((&status["surplus"]["offer"], &status["actions"]), (&Value::Null, &json!(["refund", "upload"])));
     assert!(mismatched(&app, &operator, "0.005", "0.0051").await.look("status").await.ok()["offer"].is_object());
     app.assert_ledger_is_clean().await;
 }
+
+/// The threshold may have fallen since, or the price risen.
+async fn what_needed_no_verification_then_is_exchanged_up_to_the_agreed_amount(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let operator = Operator::at(&app).await;
+    let (less, more) = (TestCustomer::reports(&app, "0.01").await, TestCustomer::reports(&app, "0.01").await);
+    verifies_first_claims(&app).await;
+    for (customer, came, is_offered) in [(&less, "0.009", true), (&more, "0.05", false)] {
+        operator.does(&customer.id, "amount_mismatch", json!({ "amount": came })).await;
+        let status = customer.look("status").await.ok();
+        assert_eq!(status["offer"].is_object(), is_offered, "{came}: {status}");
+        assert!(status["surplus"]["offer"].is_null(), "{status}");
+    }
+    app.assert_ledger_is_clean().await;
+}
+
 both_engines!(
     a_rejected_verification_is_not_paid_around,
     a_cancelled_verification_is_not_paid_around,
     a_claim_rejected_from_a_hold_is_not_paid_around,
     a_verification_is_for_the_amount_that_arrived,
+    what_needed_no_verification_then_is_exchanged_up_to_the_agreed_amount,
 );

@@ -164,11 +164,10 @@ impl ClaimEmails for VerificationRegistry {
 impl ClaimVerifications for VerificationRegistry {
     fn request<'a>(&'a self, tx: &'a mut Tx, request: &'a ClaimVerificationRequest) -> BoxFuture<'a, Result<Option<Uuid>>> {
         Box::pin(async move {
-            let card = request.card.as_deref().filter(|_| request.verification == VerificationSubject::Card);
-            let customer_keys = Self::customer_keys(request.verification, request.customer, &request.guest_digest);
-            if self.is_verified(tx, request.verification, card, &customer_keys).await? {
+            if self.has_verified(tx, request).await? {
                 return Ok(None);
             }
+            let card = request.card.as_deref().filter(|_| request.verification == VerificationSubject::Card);
             let now = self.platform.clock.now();
             let row = VerificationRow {
                 claim_id: Some(request.claim),
@@ -184,6 +183,13 @@ impl ClaimVerifications for VerificationRegistry {
             };
             self.open(tx, &row, &Actor::system(SYSTEM_ACTOR), now).await?;
             Ok(Some(row.id))
+        })
+    }
+
+    fn has_verified<'a>(&'a self, tx: &'a mut Tx, request: &'a ClaimVerificationRequest) -> BoxFuture<'a, Result<bool>> {
+        Box::pin(async move {
+            let customer_keys = Self::customer_keys(request.verification, request.customer, &request.guest_digest);
+            self.is_verified(tx, request.verification, request.card.as_deref(), &customer_keys).await
         })
     }
 

@@ -146,6 +146,27 @@ async fn large_first_claim_is_verified(engine: Engine) {
     Claim::create_by(app.visitor(), &app, "ivan@example.com", None).await.request_verification().await;
 }
 
+async fn a_verified_card_pays_more_than_was_agreed(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    require_verification(&app, "card").await;
+    let first = Claim::create_as_guest(&app, "ivan@example.com", CARD).await;
+    let id = first.request_verification().await;
+    upload_photo(&first.caller, &id, 1).await.ok();
+    Operator::new(&app).await.accept(&id).await;
+    app.advance_clock(DOUBLE_CLICK);
+    let next = Claim::create_by(first.caller.clone(), &app, "ivan@example.com", Some(CARD)).await;
+    assert_eq!(next.confirm().await["status"], "awaiting_payment");
+    next.caller.post_empty(&format!("/api/v1/claim/{}/paid/", next.id)).await.ok();
+    app.owner().await.put("/api/admin/v1/settings", json!({ "claims.verify_first_above": "500" })).await.ok();
+    let (operator, path) = (app.operator().await, format!("/api/admin/v1/claims/{}", next.id));
+    let revision = operator.get(&path).await.ok()["revision"].clone();
+    let step = json!({ "action": "amount_mismatch", "revision": revision, "amount": "60000", "txId": "in" });
+    operator.post(&format!("{path}/transitions"), step).await.ok();
+    let status = next.status().await;
+    assert!(status["offer"].is_object() && status["surplus"]["offer"].is_object(), "{status}");
+    app.assert_ledger_is_clean().await;
+}
+
 both_engines!(
     card_is_verified_once_and_the_claim_continues,
     account_card_is_verified_for_any_email,
@@ -153,4 +174,5 @@ both_engines!(
     card_verification_requires_the_number,
     currency_without_cards_needs_no_card_verification,
     large_first_claim_is_verified,
+    a_verified_card_pays_more_than_was_agreed,
 );
