@@ -189,7 +189,8 @@ impl Claims {
             .await
     }
 
-    /// The offer a customer accepts, if it is the one they saw and it is still valid.
+    /// The offer a customer accepts, if it is the one they saw and it is still valid. With a floating rate that has risen it
+    /// is a better one.
     ///
     /// # Errors
     /// 409 `no_offer`; 409 `rate_changed` with the present numbers, which are kept as the new offer first.
@@ -215,11 +216,9 @@ impl Claims {
             return Ok(offer);
         }
         let renewed = self.terms_for(claim, claim.give.of(offer.give_units), now)?;
-        // A floating rate is not promised, so an offer of it ends as soon as the rate falls.
-        if is_valid && renewed.receive_units >= offer.receive_units {
-            return Ok(offer);
-        }
-        if renewed.receive_units == offer.receive_units {
+        // A floating rate is not promised: an offer of it ends as soon as the rate falls, and follows it upwards.
+        let has_risen = claim.terms.floating && renewed.receive_units > offer.receive_units;
+        if has_risen || renewed.receive_units == offer.receive_units {
             return Ok(renewed);
         }
         let changed = rate_changed(claim, &renewed);

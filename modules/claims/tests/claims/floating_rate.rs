@@ -94,9 +94,26 @@ async fn an_offer_of_a_floating_claim_ends_when_the_rate_falls(engine: Engine) {
     app.assert_ledger_is_clean().await;
 }
 
+/// The lower offer would otherwise stay until it ends, as the only one that can be accepted.
+async fn an_offer_of_a_floating_claim_rises_with_the_rate(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    changes_pair(&app, json!({ "floating": true })).await;
+    let customer = mismatched(&app, &Operator::at(&app).await, "0.01", "0.0099").await;
+    let first = customer.look("status").await.ok()["offer"].clone();
+    let spread = |percent: &str| changes_pair(&app, json!({ "spreadPercent": percent }));
+    spread("12").await;
+    customer.says("accept", accepted(&first)).await.refused(409, "rate_changed");
+    let lower = customer.look("status").await.ok()["offer"].clone();
+    spread("2.2").await;
+    assert_eq!(customer.says("accept", accepted(&lower)).await.ok()["status"], "paid");
+    assert_eq!(receives(&customer).await, units(&first["toSumma"], 2));
+    app.assert_ledger_is_clean().await;
+}
+
 both_engines!(
     a_floating_rate_is_that_of_the_payment_and_no_promise_is_counted_down,
     a_floating_rate_waits_for_a_rate_instead_of_being_the_old_one,
     a_floating_rate_that_fell_is_that_of_the_payment_below_the_minimum_too,
     an_offer_of_a_floating_claim_ends_when_the_rate_falls,
+    an_offer_of_a_floating_claim_rises_with_the_rate,
 );
