@@ -33,6 +33,7 @@ mod input;
 mod input_mask;
 mod kaspa;
 mod kind;
+mod link;
 mod mask;
 mod memo;
 mod misplaced;
@@ -58,9 +59,10 @@ mod xrp;
 
 pub use input_mask::{INPUT_MASK_MAX, InputMask};
 pub use kind::RequisiteKind;
+pub use link::link_parts;
 pub use mask::{group_for_reading, mask};
 pub use pattern::{PATTERN_MAX, RequisitePattern};
-pub use transaction::{movement_key, transaction_key};
+pub use transaction::{is_transaction_id, movement_key, transaction_key};
 pub use validation::{REFUSAL_CODES, RequisiteRefusal, RequisiteWarning, ValidRequisite, WARNING_CODES};
 
 use validation::CheckResult;

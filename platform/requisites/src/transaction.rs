@@ -1,15 +1,21 @@
 //! Transaction identifiers in a form for comparison.
 
+use std::ops::RangeInclusive;
+
 use crate::input::is_invisible;
 use crate::kind::RequisiteKind;
+use crate::link::link_parts;
 use crate::ton;
 
 /// Length of a transaction hash in hexadecimal.
 const HEX_LENGTH: usize = 64;
 
+/// This sign and a claim's number tell the claims apart that one transaction pays.
+const SHARED_MARK: char = '№';
+
 /// A key that is equal for two spellings of the same transaction identifier. `kind` is the kind of the receiving address. Anything but an
 /// address is a bank or an unknown network, whose references are compared case-insensitively. Of a text with exactly one
-/// hexadecimal hash, such as the address of an explorer's page or an output, the hash alone counts.
+/// identifier, such as the address of an explorer's page or an output, the identifier alone counts.
 ///
 /// The key is only for comparison. It is never shown, and explorers do not know it.
 ///
@@ -22,8 +28,23 @@ const HEX_LENGTH: usize = 64;
 #[must_use]
 pub fn transaction_key(kind: RequisiteKind, id: &str) -> String {
     let visible: String = id.chars().filter(|&c| !is_invisible(c)).collect();
-    let hash = only_hash(&visible).or_else(|| only_hash(&visible.split_whitespace().collect::<String>()));
-    movement_key(kind, hash.as_deref().unwrap_or(id))
+    let spaceless: String = visible.split_whitespace().collect();
+    let parts = link_parts(&spaceless).join(" ");
+    let named = [&parts, &visible, &spaceless].into_iter().find_map(|form| only_hash(form).or_else(|| only_id(kind, form)));
+    let unbroken = || spaceless.chars().filter(|&c| c.is_alphanumeric() || c == SHARED_MARK).collect::<String>();
+    movement_key(kind, named.or_else(|| only_hash(&unbroken())).as_deref().unwrap_or(id))
+}
+
+/// Whether an identifier consists of characters that networks use. References of banks have any.
+///
+/// ```
+/// use agio_requisites::{RequisiteKind, is_transaction_id};
+///
+/// assert!(!is_transaction_id(RequisiteKind::Btc, "4\u{430}5e") && is_transaction_id(RequisiteKind::Card, "счёт 7"));
+/// ```
+#[must_use]
+pub fn is_transaction_id(kind: RequisiteKind, id: &str) -> bool {
+    !kind.is_address() || id.chars().all(|c| c.is_ascii() || c.is_whitespace() || is_invisible(c))
 }
 
 /// The same for the identifier a driver gives to one movement: what stands around a hash may tell movements of a
@@ -88,17 +109,34 @@ pub fn movement_key(kind: RequisiteKind, id: &str) -> String {
     }
 }
 
+/// The characters of a text that are as long as an identifier, if exactly one is. No two differ in case alone.
+fn only_run(text: &str, is_part: impl Fn(char) -> bool, length: RangeInclusive<usize>) -> Option<&str> {
+    if text.contains(SHARED_MARK) {
+        return None;
+    }
+    let mut runs = text.split(|c: char| !is_part(c)).filter(|run| length.contains(&run.len()));
+    let id = runs.next()?;
+    runs.all(|other| other.eq_ignore_ascii_case(id)).then_some(id)
+}
+
+/// The identifier in a text that names exactly one, on a network where it is not hexadecimal. Addresses have other lengths.
+fn only_id(kind: RequisiteKind, text: &str) -> Option<String> {
+    let length = match kind {
+        RequisiteKind::Sol => 80..=88,
+        RequisiteKind::Xtz => 51..=51,
+        RequisiteKind::Algo => 52..=52,
+        RequisiteKind::Fil => 62..=62,
+        RequisiteKind::Waves | RequisiteKind::Near | RequisiteKind::Sui => 43..=44,
+        RequisiteKind::Ton => 43..=43,
+        _ => return None,
+    };
+    let marks = if kind == RequisiteKind::Ton { "+/-_" } else { "" };
+    only_run(text, |c| c.is_ascii_alphanumeric() || marks.contains(c), length).map(str::to_owned)
+}
+
 /// The hash in a text that names exactly one, with its prefix.
 fn only_hash(text: &str) -> Option<String> {
-    // This sign and a claim's number tell the claims apart that one transaction pays.
-    if text.contains('№') {
-        return None;
-    }
-    let mut hashes = text.split(|c: char| !c.is_ascii_hexdigit()).filter(|run| run.len() == HEX_LENGTH);
-    let hash = hashes.next()?;
-    if !hashes.all(|other| other.eq_ignore_ascii_case(hash)) {
-        return None;
-    }
+    let hash = only_run(text, |c| c.is_ascii_hexdigit(), HEX_LENGTH..=HEX_LENGTH)?;
     let prefixed = ["0x", "0X"].map(|prefix| format!("{prefix}{hash}")).into_iter().find(|form| text.contains(form));
     Some(prefixed.unwrap_or_else(|| hash.to_owned()))
 }
@@ -216,6 +254,39 @@ mod tests {
         assert!(are_equal(RequisiteKind::Evm, &format!("https://etherscan.io/tx/{prefixed}"), HASH));
         assert_eq!(transaction_key(RequisiteKind::Text, &prefixed), prefixed.to_lowercase(), "as stored before");
         assert!(are_equal(RequisiteKind::Text, &format!("https://explorer.example/{prefixed}#logs"), &prefixed));
+    }
+
+    #[test]
+    fn what_stands_around_an_identifier_does_not_count() {
+        let signature = format!("5VERv8NMvzbJMEkV8xnrLkEaWRtSz9Co{}", "sKDYjCJj".repeat(7));
+        let digest = "DZkbCxYY6ECcyxRVMVTsXqLbnSQeLiVYYcVSqaFMhpmH";
+        for (kind, id) in [(RequisiteKind::Sol, signature.as_str()), (RequisiteKind::Sui, digest)] {
+            assert_eq!(transaction_key(kind, id), id, "the key of a plain identifier is as before");
+            for form in [
+                format!("https://explorer.example/tx/{id}"),
+                format!("explorer.example/tx/{id}?cluster=mainnet"),
+                format!("https://explorer.example/tx%2F{id}"),
+                format!("{id}:0"),
+                format!("{id}#1"),
+            ] {
+                assert!(are_equal(kind, &form, id), "{kind:?} {form}");
+            }
+            assert!(!are_equal(kind, &format!("{id} №7"), id), "another claim that the transaction pays");
+            assert!(!are_equal(kind, &id.to_lowercase(), id));
+        }
+        let ton = "lyZDlb1lolWkKbETJshBKLfXD_7XlJq64wNtUGujhiE";
+        for form in [
+            format!("https://tonscan.org/tx/{ton}="),
+            format!("tonscan.org/tx/{ton}"),
+            "https://tonviewer.com/transaction/lyZDlb1lolWkKbETJshBKLfXD%2F7XlJq64wNtUGujhiE%3D".to_owned(),
+            format!("{ton}:0"),
+        ] {
+            assert!(are_equal(RequisiteKind::Ton, &form, ton), "{form}");
+        }
+        let hash = "97264395bd65a255a429b11326c84128b7d70ffed7949abae3036d506ba38621";
+        for form in [format!("https://mempool.space/tx%2F{hash}"), format!("{}-{}", &hash[..32], &hash[32..])] {
+            assert!(are_equal(RequisiteKind::Btc, &form, hash), "{form}");
+        }
     }
 
     proptest! {

@@ -241,7 +241,8 @@ impl ClaimsApi {
     /// Accept new terms
     ///
     /// When a different amount arrived, or the payment was late, the status carries an `offer`. The body repeats its
-    /// amounts. If the terms have changed since, the response is 409 `rate_changed` with the new amounts.
+    /// amounts. If the terms have changed since, the response is 409 `rate_changed` with the new amounts. A floating rate
+    /// that has risen is accepted as it is now.
     #[oai(path = "/:id/accept", method = "post", operation_id = "acceptClaimOffer")]
     async fn accept(
         &self,

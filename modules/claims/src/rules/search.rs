@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use agio_core::Vault;
+use agio_requisites::link_parts;
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
@@ -17,12 +18,9 @@ const MASKS: [char; 4] = ['*', '•', '·', '…'];
 
 /// What to look for. Customers send links: to their claim, or to a transaction in an explorer, its longest part.
 #[must_use]
-pub fn searched_in(text: &str) -> &str {
-    let link = text.split_once("://").and_then(|(_, rest)| rest.split_once(['/', '?', '#']));
-    let Some((_, path)) = link else { return text };
-    let mut parts: Vec<_> = path.split(['/', '?', '#', '&', '=']).filter(|part| !part.is_empty()).collect();
-    parts.sort_by_key(|part| (part.parse::<Uuid>().is_ok(), part.len()));
-    parts.last().copied().unwrap_or(text)
+pub fn searched_in(text: &str) -> String {
+    let longest = link_parts(text).into_iter().max_by_key(|part| (part.parse::<Uuid>().is_ok(), part.len()));
+    longest.unwrap_or_else(|| text.to_owned())
 }
 
 /// An amount, in each way the text can be read, or the end of a requisite or transaction.
@@ -93,6 +91,7 @@ mod tests {
             (format!("https://exchange.example/claim/success?id={id}"), id),
             (format!("https://tronscan.org/#/transaction/{hash}"), hash.as_str()),
             (format!("https://etherscan.io/tx/0x{hash}#eventlog"), format!("0x{hash}").as_str()),
+            (format!("etherscan.io/tx/0x{hash}"), format!("0x{hash}").as_str()),
         ] {
             assert_eq!(searched_in(&link), found);
         }

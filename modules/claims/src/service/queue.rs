@@ -128,8 +128,8 @@ impl Claims {
         let search = searched_in(query.search.trim());
         let size = usize::try_from(query.size).unwrap_or(0);
         let claims = if !search.is_empty() {
-            let mut found = queue::found(&mut tx, search, &found_by(&self.platform.vault, search), query.size).await?;
-            if let Some(part) = PartialSearch::of(search) {
+            let mut found = queue::found(&mut tx, &search, &found_by(&self.platform.vault, &search), query.size).await?;
+            if let Some(part) = PartialSearch::of(&search) {
                 let whole: HashSet<_> = found.iter().map(|claim| claim.id).collect();
                 let others = self.found_by_part(&mut tx, &part).await?;
                 found.extend(others.into_iter().filter(|claim| !whole.contains(&claim.id)));

@@ -6,7 +6,7 @@ use agio_core::events::ChangeEvent;
 use agio_core::identity::{self, Staff};
 use agio_core::{Error, Result, Timestamp, Tx};
 use agio_ledger::{Hold, HoldOutcome, TransferBatch};
-use agio_requisites::{RequisiteKind, transaction_key};
+use agio_requisites::{RequisiteKind, is_transaction_id, transaction_key};
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
@@ -242,7 +242,12 @@ impl Claims {
                     let named = if matches!(initiator, Initiator::Watcher) {
                         tx_id
                     } else {
-                        tx_id.split(SHARED_MARK).next().unwrap_or(tx_id)
+                        let named = tx_id.split(SHARED_MARK).next().unwrap_or(tx_id);
+                        // A letter that looks like another one would make one transaction two.
+                        if !is_transaction_id(self.payment_kind(claim), named) {
+                            return Err(Error::unprocessable("validation_failed").at("txId", "tx_id_characters"));
+                        }
+                        named
                     };
                     claims::insert_payment(tx, claim, &self.payment_key(claim, named), tx_id, now).await?;
                     claim.references.tx_in = Some(tx_id.clone());
@@ -260,8 +265,13 @@ impl Claims {
 
     /// The comparable form of a payment's transaction id.
     pub(super) fn payment_key(&self, claim: &Claim, tx_id: &str) -> String {
+        transaction_key(self.payment_kind(claim), tx_id)
+    }
+
+    /// The kind of address to which a claim is paid; a text for none.
+    fn payment_kind(&self, claim: &Claim) -> RequisiteKind {
         let currency = self.currency(claim.give.currency_id(), &claim.give.code);
-        transaction_key(address_kind(&currency).unwrap_or(RequisiteKind::Text), tx_id)
+        address_kind(&currency).unwrap_or(RequisiteKind::Text)
     }
 
     /// Posts a booking to the ledger. Returns the batch, if there is one.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use agio_test_app::{Engine, TestApp, both_engines};
 use serde_json::{Value, json};
 
-use crate::fixtures::{ADDRESS, Operator, TestCustomer, pair, reserve, units};
+use crate::fixtures::{ADDRESS, Operator, TestCustomer, order, pair, reserve, units};
 
 /// A claim whose payment came after it had expired, and the operator who saw that.
 async fn late(app: &TestApp) -> (TestCustomer, Operator) {
@@ -249,6 +249,51 @@ async fn a_transaction_pays_one_claim(engine: Engine) {
     assert_eq!(two.status().await, "awaiting_payment");
 }
 
+/// A claim for an amount of a currency that was cancelled unpaid.
+async fn cancelled(app: &TestApp, code: &str, send: &str, email: &str) -> TestCustomer {
+    let pair = pair(app, code, "SBERRUB", send);
+    let mut body = order(app, "0.01", email);
+    let asked = [("fromPs", json!(pair.from)), ("fromSumma", json!(send)), ("toSumma", json!(pair.receive))];
+    body.as_object_mut().unwrap().extend(asked.map(|(name, value)| (name.to_owned(), value)));
+    let caller = app.visitor();
+    let made = caller.post("/api/v1/claim/", body).await.ok();
+    let customer = TestCustomer { caller, id: made["id"].as_str().unwrap().into(), number: made["publicId"].as_i64().unwrap() };
+    customer.does("cancel").await.ok();
+    customer
+}
+
+async fn a_transaction_in_another_spelling_pays_no_other_claim(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    app.owner().await.put("/api/admin/v1/settings", json!({ "claims.captcha": "false" })).await.ok();
+    let operator = Operator::at(&app).await;
+    let hash = "97264395bd65a255a429b11326c84128b7d70ffed7949abae3036d506ba38621";
+    let signature = format!("5VERv8NMvzbJMEkV8xnrLkEaWRtSz9Co{}", "sKDYjCJj".repeat(7));
+    let ton = "lyZDlb1lolWkKbETJshBKLfXD_7XlJq64wNtUGujhiE=";
+    let spellings = [
+        ("BTC", "0.01", hash, vec![format!("https://mempool.space/tx%2F{hash}"), format!("{}-{}", &hash[..32], &hash[32..])]),
+        ("SOL", "5", signature.as_str(), vec![format!("https://solscan.io/tx/{signature}"), format!("{signature}:0")]),
+        ("TON", "150", ton, vec![format!("https://tonscan.org/tx/{ton}")]),
+    ];
+    let code_of = |problem: Value| problem["errors"]["txId"][0]["code"].as_str().unwrap_or_default().to_owned();
+    for (code, amount, id, others) in spellings {
+        let (one, two) =
+            (cancelled(&app, code, amount, "one@example.com").await, cancelled(&app, code, amount, "two@example.com").await);
+        operator.does(&one.id, "late_payment", json!({ "amount": amount, "txId": id })).await;
+        for other in others {
+            let refused = operator.tries(&two.id, "late_payment", json!({ "amount": amount, "txId": other })).await;
+            assert_eq!(code_of(refused.refused(422, "validation_failed")), "payment_of_another_claim", "{code} {other}");
+        }
+        // A digit in its full width, and a Cyrillic letter.
+        for (letter, other) in [("7", "\u{ff17}"), ("a", "\u{430}"), ("C", "\u{421}")] {
+            let alike = json!({ "amount": amount, "txId": id.replacen(letter, other, 1) });
+            if id.contains(letter) {
+                let refused = operator.tries(&two.id, "late_payment", alike).await.refused(422, "validation_failed");
+                assert_eq!(code_of(refused), "tx_id_characters", "{code} {other}");
+            }
+        }
+    }
+}
+
 async fn a_payment_on_a_network_is_booked_with_its_transaction(engine: Engine) {
     let app = TestApp::start(engine).await;
     let operator = Operator::at(&app).await;
@@ -305,6 +350,7 @@ both_engines!(
     a_stopped_claim_goes_on_where_it_was,
     a_payout_that_arrived_in_part_is_settled_in_part,
     a_transaction_pays_one_claim,
+    a_transaction_in_another_spelling_pays_no_other_claim,
     a_payment_on_a_network_is_booked_with_its_transaction,
     two_operators_do_not_act_on_one_claim_unknowingly,
 );
