@@ -113,6 +113,17 @@ async fn a_surplus_above_the_limits_waits_for_staff(engine: Engine) {
     world.app.assert_ledger_is_clean().await;
 }
 
+async fn a_surplus_above_the_refund_limit_waits_for_a_second_person(engine: Engine) {
+    let world = World::open(engine).await;
+    let customer = overpaid(&world, 250_000).await;
+    // The surplus is worth some 170 dollars, and the payout some 690.
+    let rule = json!({ "approvals.two_person": true, "approvals.payout_limit": 1_000_000, "approvals.refund_limit": 100 });
+    world.owner().await.put("/api/admin/v1/settings", rule).await.ok();
+    world.settle().await;
+    assert_eq!(customer.state().await, "refund_pending");
+    assert!(world.paid_out("BTC", &customer.id).is_empty());
+}
+
 /// What one person typed would otherwise be sent.
 async fn a_surplus_that_no_driver_has_seen_waits_for_staff(engine: Engine) {
     let world = World::open(engine).await;
@@ -237,6 +248,7 @@ both_engines!(
     the_driver_returns_a_surplus_once_the_exchange_is_done,
     nothing_is_chosen_before_the_payment_is_certain_and_clean,
     a_surplus_above_the_limits_waits_for_staff,
+    a_surplus_above_the_refund_limit_waits_for_a_second_person,
     a_surplus_that_no_driver_has_seen_waits_for_staff,
     dust_is_not_sent_back,
     what_staff_send_by_hand_the_driver_does_not_send,
