@@ -115,7 +115,7 @@ impl ReservesAdminApi {
 
     /// Create a reserve movement
     ///
-    /// Posts a deposit, a withdrawal or a correction to the ledger. Needs `reserves.move`.
+    /// Posts a deposit, a withdrawal or a correction to the ledger. Needs `reserves.move` and a fresh second factor.
     #[oai(path = "/reserves/:currencyId/movements", method = "post", operation_id = "createReserveMovement")]
     async fn create_movement(
         &self,
@@ -125,6 +125,7 @@ impl ReservesAdminApi {
         body: JsonBody<CreateReserveMovementRequest>,
     ) -> ApiResult<JsonResponse<ReserveView>> {
         let staff = auth.require(RESERVES_MOVE)?;
+        auth.require_fresh()?;
         let content = serde_json::to_vec(&body.0).map_err(Error::internal)?;
         let scope = format!("reserve:{}:{}", currency_id.0, staff.id);
         let key = IdempotencyKey::check(key.0)?.for_content(scope, &content);

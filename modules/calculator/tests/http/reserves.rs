@@ -32,6 +32,17 @@ async fn a_deposit_reaches_the_ledger_and_the_site(engine: Engine) {
     app.assert_ledger_is_clean().await;
 }
 
+async fn a_movement_needs_a_fresh_second_factor(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let cashier = app.staff_unconfirmed(Role::Cashier).await;
+    let path = format!("{ADMIN}/reserves/{}/movements", currency(&app, "BTC").await);
+    for (amount, reason) in [("0.5", "deposit"), ("-0.5", "withdrawal"), ("0.5", "correction")] {
+        let body = json!({ "amount": amount, "reason": reason, "note": "counted again" });
+        cashier.post(&path, body).await.refused(403, "fresh_second_factor_needed");
+    }
+    assert_eq!(cashier.get(&path).await.ok()["items"].as_array().unwrap().len(), 1, "the opening reserve alone");
+}
+
 async fn a_repeated_movement_happens_once(engine: Engine) {
     let app = TestApp::start(engine).await;
     let cashier = app.staff(Role::Cashier).await;
@@ -115,6 +126,7 @@ async fn a_long_history_is_read_page_by_page(engine: Engine) {
 
 both_engines!(
     a_deposit_reaches_the_ledger_and_the_site,
+    a_movement_needs_a_fresh_second_factor,
     a_repeated_movement_happens_once,
     staff_see_the_ledger_before_memory_follows,
     withdrawals_are_limited_by_the_reserve,

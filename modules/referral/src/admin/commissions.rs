@@ -122,6 +122,10 @@ impl Example for ReviewReferralCommissionRequest {
 }
 
 impl ReviewReferralCommissionRequest {
+    pub fn credits_money(&self) -> bool {
+        self.decision.0 == ReferralCommissionDecision::Approve
+    }
+
     pub fn by(self, staff: Staff) -> CommissionReview {
         CommissionReview { staff, decision: self.decision.0, comment: self.comment }
     }

@@ -164,7 +164,7 @@ impl ReferralAdminApi {
     /// Review a referral commission
     ///
     /// Credits or refuses a commission that needs a review. A commission without an amount is valued at current
-    /// rates. Requires `referral.review`.
+    /// rates. Requires `referral.review`; crediting also requires a recent second-factor check.
     #[oai(path = "/commissions/:id/decision", method = "post", operation_id = "reviewReferralCommission")]
     async fn review_commission(
         &self,
@@ -176,6 +176,9 @@ impl ReferralAdminApi {
     ) -> ApiResult<JsonResponse<ReferralCommissionView>> {
         let key = IdempotencyKey::check(key.0)?.for_body(format!("referral.decide:{}", id.0), &input.0)?;
         let by = staff.require(REFERRAL_REVIEW)?;
+        if input.0.credits_money() {
+            staff.require_fresh()?;
+        }
         self.0.review_commission(id.0, input.0.by(by), key).await?;
         Ok(JsonResponse(ReferralCommissionView::of(&self.0, self.0.get_commission(id.0).await?, visitor.locale)?))
     }

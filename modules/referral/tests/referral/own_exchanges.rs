@@ -56,6 +56,8 @@ async fn a_neighbour_is_flagged_and_approved(engine: Engine) {
     let auditor = app.staff(agio_core::identity::Role::Auditor).await;
     let path = format!("/api/admin/v1/referral/commissions/{}/decision", open[0]["id"].as_str().unwrap());
     auditor.post(&path, json!({ "decision": "approve" })).await.refused(403, "forbidden");
+    let left_open = StaffConsole(app.staff_unconfirmed(agio_core::identity::Role::Operator).await);
+    left_open.decide(&open[0], json!({ "decision": "approve" })).await.refused(403, "fresh_second_factor_needed");
     let approved = staff.decide(&open[0], json!({ "decision": "approve" })).await.ok();
     assert_eq!(approved["status"], "held");
     app.advance_and_run_jobs(HELD).await;

@@ -31,7 +31,7 @@ pub const ROWS: &[Row] = &[
     admin("listRateObservations",  Permission("rates.read"),         Done),
     admin("listReserves",          Permission("reserves.read"),      Done),
     admin("listReserveMovements",  Permission("reserves.read"),      Done),
-    admin("createReserveMovement", Permission("reserves.move"),      Done),
+    admin("createReserveMovement", FreshPermission("reserves.move"), Done),
     admin("listSettings",          Permission("settings.read"),      Done),
     admin("updateSettings",        FreshPermission("settings.edit"), Done),
     admin("listQuoteKeys",         Permission("settings.read"),      Done),

@@ -33,7 +33,8 @@ pub const ROWS: &[Row] = &[
     admin("getReferrer",                       Permission("referral.read"),       Done),
     admin("assignReferralPlan",                FreshPermission("referral.terms"), Done),
     admin("listReferralCommissions",           Permission("referral.read"),       Done),
-    admin("reviewReferralCommission",          Permission("referral.review"),     Done),
+    admin("reviewReferralCommission/refuse",   Permission("referral.review"),     Done),
+    admin("reviewReferralCommission/approve",  FreshPermission("referral.review"), Done),
     admin("listReferralWithdrawals",           Permission("referral.read"),       Done),
     admin("getReferralWithdrawal",             Permission("referral.read"),       Done),
     admin("processReferralWithdrawal/refuse",  Permission("referral.pay"),        Done),
@@ -64,9 +65,12 @@ pub async fn call(fixtures: &Fixtures, name: &str) -> Option<Call> {
         "getReferrer" => get(anna(fixtures).await),
         "assignReferralPlan" => put(format!("{}/plan", anna(fixtures).await), json!({ "planId": null })),
         "listReferralCommissions" => get(admin("commissions")),
-        "reviewReferralCommission" => {
+        "reviewReferralCommission/refuse" => {
             let verdict = json!({ "decision": "refuse", "comment": "The referrer's own claim." });
             post(admin(&format!("commissions/{}/decision", flagged(fixtures).await)), verdict)
+        }
+        "reviewReferralCommission/approve" => {
+            post(admin(&format!("commissions/{}/decision", flagged(fixtures).await)), json!({ "decision": "approve" }))
         }
         "listReferralWithdrawals" => get(admin("withdrawals")),
         "getReferralWithdrawal" => get(create_withdrawal(fixtures).await),
