@@ -1,4 +1,5 @@
-//! Large changes of rates and wider tolerances need a fresh second factor; small changes do not.
+//! Large changes of rates, longer promises of them and wider tolerances need a fresh second factor.
+//! Small changes do not.
 
 use agio_core::identity::Role;
 use agio_test_app::{Engine, TestApp, TestClient, TestResponse, both_engines};
@@ -35,6 +36,24 @@ async fn higher_payment_tolerance_needs_a_fresh_second_factor(engine: Engine) {
     set_tolerance(&app, &editor, "1.1", "0.001").await.refused(403, "fresh_second_factor_needed");
     set_tolerance(&app, &editor, "1", "0.0011").await.refused(403, "fresh_second_factor_needed");
     set_tolerance(&app, &editor, "0.9", "0.0009").await.ok();
+}
+
+async fn longer_promise_of_a_rate_needs_a_fresh_second_factor(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let editor = app.staff_unconfirmed(Role::Editor).await;
+    let changes = async |mut change: Value| {
+        let pair = pair(&app, &editor, "BTC", "SBERRUB").await;
+        change["revision"] = pair["revision"].clone();
+        editor.patch(&format!("{ADMIN}/pairs/{}", pair["id"]), change).await
+    };
+    changes(json!({ "hold": 31 })).await.refused(403, "fresh_second_factor_needed");
+    let many = json!({ "ids": [pair(&app, &editor, "BTC", "SBERRUB").await["id"]], "set": { "hold": 1440 } });
+    editor.post(&format!("{ADMIN}/pairs/bulk"), many).await.refused(403, "fresh_second_factor_needed");
+    changes(json!({ "hold": 29 })).await.ok();
+    // A floating rate promises nothing, whatever its time to pay is.
+    changes(json!({ "floating": true })).await.ok();
+    changes(json!({ "hold": 1440 })).await.ok();
+    changes(json!({ "floating": false })).await.refused(403, "fresh_second_factor_needed");
 }
 
 async fn large_rate_change_needs_a_fresh_second_factor(engine: Engine) {
@@ -102,5 +121,6 @@ async fn small_changes_take_no_rate_far_above_the_market(engine: Engine) {
 both_engines!(
     large_rate_change_needs_a_fresh_second_factor,
     higher_payment_tolerance_needs_a_fresh_second_factor,
+    longer_promise_of_a_rate_needs_a_fresh_second_factor,
     small_changes_take_no_rate_far_above_the_market,
 );

@@ -22,6 +22,7 @@ use time::Date;
 pub use currency::{Currency, CurrencyChange, NewCurrency, POSITION_MAX};
 pub use market_pair::{BonusLimit, BonusRate, MarketPair, PairStatus, Rate};
 pub use observations::{DatedObservation, Freshness};
+pub(crate) use pair::NEW_HOLD_MINUTES;
 pub use pair::{Pair, PairChange, RateSourceKind, Tolerance};
 pub use pair_notices::{BilingualNotice, NoticeText, PairNotices};
 pub use suspension::Suspension;

@@ -17,7 +17,7 @@ use agio_core::decimal::StoredDecimal;
 
 const HOLD_MINUTES: RangeInclusive<i64> = 5..=1_440;
 /// Of a new pair.
-const NEW_HOLD_MINUTES: i64 = 20;
+pub(crate) const NEW_HOLD_MINUTES: i64 = 20;
 /// Minutes a reported payment may stay undetected.
 const REPORTED_MINUTES: RangeInclusive<i64> = 10..=10_080;
 /// Maximum decimals of a percentage.
@@ -172,6 +172,12 @@ impl Pair {
             revision: 1,
             updated_at: now,
         }
+    }
+
+    /// Minutes for which a customer may choose whether to pay at the agreed rate. A floating rate promises nothing.
+    #[must_use]
+    pub const fn promised_minutes(&self) -> i64 {
+        if self.floating { 0 } else { self.hold_minutes }
     }
 
     /// The terms that customers accept before they pay.

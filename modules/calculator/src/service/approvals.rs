@@ -1,4 +1,5 @@
-//! Changes that need two-person approval: approval settings, large rate changes and wider payment tolerances.
+//! Changes that need two-person approval: approval settings, large rate changes, longer promises of a rate and wider
+//! payment tolerances.
 
 use std::sync::Arc;
 
@@ -91,8 +92,8 @@ impl Calculator {
             .await
     }
 
-    /// The facts to approve if a pair update needs two-person approval: a rate that moves beyond the limit or a wider
-    /// tolerance.
+    /// The facts to approve if a pair update needs two-person approval: a rate that moves beyond the limit or is
+    /// promised for longer, or a wider tolerance.
     #[must_use]
     pub fn required_approval(&self, plan: &PairPlan) -> Option<Vec<ApprovalFact>> {
         let (before, after) = (plan.before()?, &plan.after);
@@ -114,6 +115,7 @@ impl Calculator {
         let late = tolerance(&|set| set.late_percent, "%");
         let fixed = tolerance(&|set| set.amount_fixed, &before.give.facts.code);
         let percent = tolerance(&|set| set.amount_percent, "%");
+        let promised = |pair: &MarketPair| Some(ApprovalValue::from(pair.pair.promised_minutes().to_string()));
         let enabled = |pair: &MarketPair| Some(ApprovalValue::flag(pair.pair.enabled));
         let facts = [
             Some(ApprovalFact::new("pair", direction_of(&before.give, &before.receive))),
@@ -122,6 +124,7 @@ impl Calculator {
             ApprovalFact::change("source", source(before), source(after)),
             ApprovalFact::change("manual_rate", number(before.pair.manual_rate), number(after.pair.manual_rate)),
             ApprovalFact::change("spread", number(Some(before.pair.spread_percent)), number(Some(after.pair.spread_percent))),
+            ApprovalFact::change("promised_minutes", promised(before), promised(after)),
             ApprovalFact::change("late_tolerance", late.0, late.1),
             ApprovalFact::change("amount_tolerance_fixed", fixed.0, fixed.1),
             ApprovalFact::change("amount_tolerance_percent", percent.0, percent.1),

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::Calculator;
 use super::approvals::exceeds_percent;
-use crate::market::{Currency, Market, MarketPair, MarketRates, Pair, PairChange};
+use crate::market::{Currency, Market, MarketPair, MarketRates, NEW_HOLD_MINUTES, Pair, PairChange};
 use crate::settings::LARGE_CHANGE_PERCENT;
 use crate::store::{self, PairRow};
 
@@ -111,12 +111,15 @@ impl PairsPlan {
     }
 }
 
-/// Whether a rate moves by more than a percentage, or the payment tolerance may get wider. `before` is `None` for a new
-/// pair. A rate that rises is also compared with the market, or many small changes would take it anywhere.
+/// Whether a rate moves by more than a percentage, is promised for longer, or the payment tolerance may get wider.
+/// `before` is `None` for a new pair. A rate that rises is also compared with the market, or many small changes would
+/// take it anywhere.
 fn exceeds(before: Option<&MarketPair>, after: &MarketPair, rates: &MarketRates, percent: Decimal) -> bool {
     let tolerance = before.map(|before| before.pair.tolerance).unwrap_or_default();
+    let promised = before.map_or(NEW_HOLD_MINUTES, |before| before.pair.promised_minutes());
     let rises = after.pair.enabled && before.is_some_and(|before| moves(before, after).iter().any(|one| one.before < one.after));
     rate_move(before, after, rates).exceeds(percent)
+        || after.pair.promised_minutes() > promised
         || after.pair.tolerance.may_be_wider_than(&tolerance)
         || (rises && after.market_rate(rates).is_some() && move_from_market(after, rates).exceeds(percent))
 }
@@ -252,8 +255,8 @@ impl Calculator {
         self.platform.background.run(move || plan_creation(before, &give, &receive, &change, now)).await?
     }
 
-    /// Whether a change moves a rate by more than the setting, gives a pair a rate that cannot be compared, or may widen
-    /// a payment tolerance.
+    /// Whether a change moves a rate by more than the setting, gives a pair a rate that cannot be compared, promises it
+    /// for longer, or may widen a payment tolerance.
     #[must_use]
     pub fn is_large_change(&self, plan: &PairPlan) -> bool {
         plan.exceeds(self.percent(LARGE_CHANGE_PERCENT))

@@ -110,7 +110,7 @@ async fn large_rate_changes_need_two_people(engine: Engine) {
     );
 
     let again = approval(editor.patch(&path, json!({ "revision": now["revision"], "manualRate": "6000000" })).await);
-    editor.patch(&path, json!({ "revision": now["revision"], "hold": 30 })).await.ok();
+    editor.patch(&path, json!({ "revision": now["revision"], "hold": 20 })).await.ok();
     approve(&owner, &again).await.refused(409, "approval_outdated");
     assert_eq!(listed_pair(&app, &editor, "BTC", "SBERRUB").await["rate"], "1000000");
 }
@@ -164,7 +164,24 @@ async fn wider_tolerance_needs_two_people(engine: Engine) {
     assert_eq!(listed_pair(&app, &editor, "BTC", "SBERRUB").await["tolerance"], wide);
 }
 
+async fn a_longer_promise_of_the_rate_needs_two_people(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let (owner, editor) = (app.owner().await, app.staff(Role::Editor).await);
+    set(&owner, json!({ "approvals.two_person": true })).await.ok();
+    let pair = listed_pair(&app, &editor, "BTC", "SBERRUB").await;
+    let longer = json!({ "revision": pair["revision"], "hold": 1440 });
+    let proposed = approval(editor.patch(&format!("{ADMIN}/pairs/{}", pair["id"]), longer).await);
+    let facts = proposed["facts"].as_array().unwrap();
+    assert!(facts.iter().any(|fact| fact["before"] == "30" && fact["after"] == "1440"), "{proposed}");
+    let many = json!({ "ids": [pair["id"]], "set": { "hold": 1440 } });
+    editor.post(&format!("{ADMIN}/pairs/bulk"), many).await.refused(409, "approval_one_by_one");
+    assert_eq!(listed_pair(&app, &editor, "BTC", "SBERRUB").await["hold"], 30);
+    approve(&owner, &proposed).await.ok();
+    assert_eq!(listed_pair(&app, &editor, "BTC", "SBERRUB").await["hold"], 1440);
+}
+
 both_engines!(
+    a_longer_promise_of_the_rate_needs_two_people,
     wider_tolerance_needs_two_people,
     disabling_two_person_approval_needs_two_people,
     an_outdated_approval_does_not_change_a_setting,

@@ -496,6 +496,7 @@ async fn rates_far_from_the_market_are_not_opened_by_one_person(engine: Engine) 
         (manual(80, true), "below the market, by hand"),
         (json!({ "spreadPercent": "-10", "enabled": true }), "a negative spread"),
         (json!({ "tiers": [{ "min": "0.1", "addPercent": "20" }], "enabled": true }), "a tier"),
+        (json!({ "hold": 1440 }), "a longer promise"),
         (json!({ "tolerance": { "latePercent": "9", "amountFixed": null, "amountPercent": null } }), "a tolerance"),
     ] {
         create_pairs(&editor, &ids[..1], &[sber], set.clone(), true).await.ok();

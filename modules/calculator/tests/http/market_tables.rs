@@ -238,8 +238,10 @@ async fn a_table_needs_the_guards_of_single_changes(engine: Engine) {
     let app = TestApp::start(engine).await;
     let far = "give,receive,source,manualRate\nBTC,SBERRUB,manual,90000000\n";
     let plain = app.staff_unconfirmed(Role::Editor).await;
-    let report = dry_run(&plain, "pairs", far).await;
-    send(&plain, "pairs", far, report["plan"].as_str()).await.refused(403, "fresh_second_factor_needed");
+    for table in [far, "give,receive,hold\nBTC,SBERRUB,1440\n"] {
+        let report = dry_run(&plain, "pairs", table).await;
+        send(&plain, "pairs", table, report["plan"].as_str()).await.refused(403, "fresh_second_factor_needed");
+    }
 
     for role in Role::ALL {
         let staff = app.staff(role).await;
