@@ -7,7 +7,7 @@ use agio_approvals::{
     ApprovalFact, ApprovalHandler, ApprovalRequest, ApprovalRow, ApprovalValue, ChangeOutcome, PAYOUT_LIMIT, RATE_PERCENT,
     REFUND_LIMIT, TWO_PERSON_APPROVAL, outdated,
 };
-use agio_contracts::{ABOVE_MARKET, LATE_TOLERANCE, MAX_BONUS_PERCENT};
+use agio_contracts::{ABOVE_MARKET, JUMP_PERCENT, LATE_TOLERANCE, MAX_BONUS_PERCENT};
 use agio_core::events::ChangeEvent;
 use agio_core::identity::{Actor, Permission, Staff};
 use agio_core::settings::SettingKind;
@@ -20,11 +20,11 @@ use super::Calculator;
 use super::pairs::{PairPlan, direction_of};
 use crate::SETTINGS_EDIT;
 use crate::market::{MarketPair, Tolerance};
-use crate::settings::{BASE, FIXED_DAY, needs_confirmation};
+use crate::settings::{BASE, FIXED_DAY, LARGE_CHANGE_PERCENT, MAX_AGE_HOURS, QUOTE_SECONDS, needs_confirmation};
 
-/// Settings that could disable two-person approval, and those that change what claims are paid. The limits are in the base
-/// currency, so it is included.
-const GUARDED: [&str; 9] = [
+/// Settings that could disable two-person approval, and those whose change may let the exchange pay more, skip a check or
+/// promise more of its reserve. The limits are in the base currency, so it is included.
+const GUARDED: &[&str] = &[
     TWO_PERSON_APPROVAL,
     PAYOUT_LIMIT,
     REFUND_LIMIT,
@@ -34,6 +34,21 @@ const GUARDED: [&str; 9] = [
     LATE_TOLERANCE,
     MAX_BONUS_PERCENT,
     ABOVE_MARKET,
+    QUOTE_SECONDS,
+    MAX_AGE_HOURS,
+    LARGE_CHANGE_PERCENT,
+    JUMP_PERCENT,
+    // Of modules that this one does not know.
+    "rates.sources",
+    "rates.tolerance_bps",
+    "rates.window_minutes",
+    "rates.resume_after",
+    "claims.verify_first_above",
+    "claims.surplus_min",
+    "claims.unproven_share_percent",
+    "claims.unpaid_per_email",
+    "claims.unpaid_per_address",
+    "claims.unpaid_per_partner",
 ];
 
 /// A setting change.

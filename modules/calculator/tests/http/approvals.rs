@@ -48,6 +48,27 @@ async fn disabling_two_person_approval_needs_two_people(engine: Engine) {
     approval(set(&editor, json!({ "discounts.most_percent": 50 })).await);
     approval(set(&editor, json!({ "discounts.above_market": true })).await);
     assert_eq!(value(&owner, "discounts.above_market").await, "false");
+    // These let the exchange pay more, skip a check or promise more of its reserve.
+    for (key, loose) in [
+        ("rates.quote_seconds", 900),
+        ("rates.max_age_hours", 720),
+        ("rates.large_change_percent", 100),
+        ("rates.jump_percent", 90),
+        ("rates.sources", 2),
+        ("rates.tolerance_bps", 2_000),
+        ("rates.window_minutes", 1),
+        ("rates.resume_after", 1),
+        ("claims.verify_first_above", 1_000_000),
+        ("claims.surplus_min", 0),
+        ("claims.unproven_share_percent", 100),
+        ("claims.unpaid_per_email", 0),
+        ("claims.unpaid_per_address", 0),
+        ("claims.unpaid_per_partner", 0),
+    ] {
+        let before = value(&owner, key).await;
+        approval(set(&editor, json!({ key: loose })).await);
+        assert_eq!(value(&owner, key).await, before, "{key}");
+    }
     set(&editor, json!({ "approvals.two_person": false })).await.refused(409, "approval_waits");
     approve(&editor, &off).await.refused(403, "approval_own");
     app.operator()
