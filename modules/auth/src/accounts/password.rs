@@ -48,15 +48,15 @@ impl Auth {
     /// Verifies the current password; returns the account and the counters of the attempt.
     ///
     /// # Errors
-    /// 422 `wrong_password` at the field; 429 `too_many_attempts`.
+    /// 422 `wrong_password` at the field; 429 `too_many_attempts`, or 401 `token_not_valid` for staff.
     pub(crate) async fn verify_password(
-        &self,
-        account: AccountRef,
+        self: &Arc<Self>,
+        caller: &Caller,
         password: String,
         field: &str,
     ) -> Result<(AccountRecord, Vec<AttemptCounter>)> {
-        let counters = self.count_own_password(account).await?;
-        let account = self.account(account).await?;
+        let counters = self.count_own_password(caller).await?;
+        let account = self.account(caller.account).await?;
         match self.passwords(account.audience()).verify(password, Some(account.password_hash.clone())).await? {
             PasswordMatch::No => Err(Error::unprocessable("validation_failed").at(field, "wrong_password")),
             PasswordMatch::Yes | PasswordMatch::Outdated(_) => Ok((account, counters)),
@@ -74,7 +74,7 @@ impl Auth {
         new: String,
         client: ClientInfo,
     ) -> Result<()> {
-        let (account, counters) = self.verify_password(caller.account, old, "oldPassword").await?;
+        let (account, counters) = self.verify_password(&caller, old, "oldPassword").await?;
         let hash = self.hash_password(account.audience(), new, "newPassword", &account.email).await?;
         self.transaction((account, hash, counters, client), move |this, tx, (account, hash, counters, client), now| {
             Box::pin(async move {

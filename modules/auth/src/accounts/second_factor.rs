@@ -63,7 +63,7 @@ impl Auth {
             (account, Vec::new())
         } else {
             let missing = || Error::unprocessable("validation_failed").at("password", "required");
-            self.verify_password(caller.account, password.ok_or_else(missing)?, "password").await?
+            self.verify_password(&caller, password.ok_or_else(missing)?, "password").await?
         };
         self.transaction((account, counters), |this, tx, (account, counters), _| {
             Box::pin(async move {
@@ -80,7 +80,7 @@ impl Auth {
     /// # Errors
     /// 409 `totp_not_begun`; 422 `otp_invalid`; 429 `too_many_attempts`.
     pub(crate) async fn confirm_totp(self: &Arc<Self>, caller: Caller, code: String, client: ClientInfo) -> Result<Vec<String>> {
-        let counters = self.count_own_code(caller.account).await?;
+        let counters = self.count_own_code(&caller).await?;
         // Apps show codes with a space.
         let code: String = code.split_whitespace().collect();
         self.transaction((caller, code, counters, client), |this, tx, (caller, code, counters, client), now| {
@@ -114,9 +114,9 @@ impl Auth {
         confirmation: SecondFactorConfirmation,
         client: ClientInfo,
     ) -> Result<Vec<String>> {
-        let (_, mut counters) = self.verify_password(caller.account, password, "password").await?;
+        let (_, mut counters) = self.verify_password(&caller, password, "password").await?;
         if confirmation.code.is_some() {
-            counters.extend(self.count_own_code(caller.account).await?);
+            counters.extend(self.count_own_code(&caller).await?);
         }
         let remaining = (!self.console.second_factor_required).then_some(caller.session);
         let input = (caller.account, confirmation.code, counters, client);

@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::store;
 use crate::accounts::{AccountRecord, store as accounts};
 use crate::attempts;
-use crate::audience::{AccountRef, Audience};
+use crate::audience::{AccountRef, Audience, Caller};
 use crate::auth::Auth;
 use crate::second_factor::{self, SecondFactorStatus};
 use crate::secrets::normalize_email;
@@ -53,7 +53,7 @@ impl ConfirmedEmails for Auth {
 
 impl Reauthentication for Auth {
     fn reauthenticate(self: Arc<Self>, caller: Customer, credentials: ReauthenticationRequest) -> BoxFuture<'static, Result<()>> {
-        Box::pin(async move { self.check_credentials(AccountRef::customer(caller.id), credentials).await.map(drop) })
+        Box::pin(async move { self.check_credentials(&Caller::from(&caller), credentials).await.map(drop) })
     }
 }
 
@@ -77,17 +77,18 @@ impl Auth {
     /// 422 `wrong_password`, `otp_required`, `otp_invalid`; 429 `too_many_attempts`.
     pub(super) async fn check_credentials(
         self: &Arc<Self>,
-        account: AccountRef,
+        caller: &Caller,
         credentials: ReauthenticationRequest,
     ) -> Result<AccountRecord> {
-        let (verified, mut counters) = self.verify_password(account, credentials.password, "password").await?;
+        let account = caller.account;
+        let (verified, mut counters) = self.verify_password(caller, credentials.password, "password").await?;
         let needs_code = second_factor::is_on(&mut self.platform.db.read().await?, account.id).await?;
         let code = credentials.code.filter(|code| needs_code && !code.trim().is_empty());
         if needs_code {
             if code.is_none() {
                 return Err(second_factor::missing_code());
             }
-            counters.extend(self.count_own_code(account).await?);
+            counters.extend(self.count_own_code(caller).await?);
         }
         self.transaction((code, counters), move |this, tx, (code, counters), now| {
             Box::pin(async move {

@@ -42,7 +42,7 @@ impl CustomerData {
         client: ClientInfo,
     ) -> Result<Map<String, Value>> {
         let auth = &self.auth;
-        let account = auth.check_credentials(caller.account, credentials).await?;
+        let account = auth.check_credentials(&caller, credentials).await?;
         auth.count_attempt(export(account.id)).await?;
         auth.transaction((account.clone(), client), |_, tx, (account, client), now| {
             Box::pin(async move { record(tx, account.reference(), &account.actor(&client), "exported", now).await })
@@ -66,7 +66,7 @@ impl CustomerData {
         credentials: ReauthenticationRequest,
         client: ClientInfo,
     ) -> Result<()> {
-        let account = self.auth.check_credentials(caller.account, credentials).await?;
+        let account = self.auth.check_credentials(&caller, credentials).await?;
         // Nobody knows this password.
         let password = new_secret(&*self.auth.platform.random);
         let hash = self.auth.hash_password(Audience::Customers, password, "password", &account.email).await?;

@@ -48,7 +48,7 @@ impl CustomerData {
         client: ClientInfo,
     ) -> Result<()> {
         let email = checked_email(email)?;
-        let account = self.auth.check_credentials(caller.account, credentials).await?;
+        let account = self.auth.check_credentials(&caller, credentials).await?;
         if !account.is_activated() {
             return Err(Error::conflict("not_activated"));
         }

@@ -16,8 +16,8 @@ impl Auth {
     /// Returns until when the confirmation is fresh.
     ///
     /// # Errors
-    /// 422 `otp_required`, `otp_invalid` at `code`, or `required`, `wrong_password` at `password`; 429
-    /// `too_many_attempts`.
+    /// 422 `otp_required`, `otp_invalid` at `code`, or `required`, `wrong_password` at `password`; 401
+    /// `token_not_valid` after too many wrong ones, which end the session.
     pub(crate) async fn confirm_session(
         self: &Arc<Self>,
         session: StaffSession,
@@ -28,12 +28,12 @@ impl Auth {
         let caller = Caller::from(&session);
         let confirmed = if second_factor::is_on(&mut self.platform.db.read().await?, caller.account.id).await? {
             let code = code.filter(|code| !code.trim().is_empty()).ok_or_else(second_factor::missing_code)?;
-            let counters = self.count_own_code(caller.account).await?;
+            let counters = self.count_own_code(&caller).await?;
             self.confirm_by(caller.clone(), Some(code), counters, client.clone()).await
         } else {
             let missing = || Error::unprocessable("validation_failed").at("password", "required");
             let password = password.filter(|password| !password.is_empty()).ok_or_else(missing)?;
-            match self.verify_password(caller.account, password, "password").await {
+            match self.verify_password(&caller, password, "password").await {
                 Ok((_, counters)) => self.confirm_by(caller.clone(), None, counters, client.clone()).await,
                 Err(error) => Err(error),
             }

@@ -20,7 +20,8 @@ impl StaffAccountApi {
     ///
     /// With a code of the second factor or a recovery code; with the password if the account has no second factor and
     /// none is required. For the next five minutes the session may do what otherwise fails with 403
-    /// `fresh_second_factor_needed`: changing payment details, paying out, managing staff, large rate changes.
+    /// `fresh_second_factor_needed`: changing payment details, paying out, managing staff, large rate changes. A session
+    /// with more than five wrong codes or passwords within an hour ends.
     #[oai(path = "/confirm", method = "post", operation_id = "confirmStaffSession")]
     async fn confirm(
         &self,
