@@ -204,20 +204,22 @@ describe('signing up', () => {
 });
 
 describe('the link of the activation email', () => {
-  it("is used once, shows the server's text, and leads to signing in", async () => {
+  it("asks for the password first, is used once, and shows the server's text", async () => {
     const server = new AccountServer();
-    const notification = { title: 'Notification', message: 'Account successfully activated' };
+    const notification = { title: 'Уведомление', message: 'Аккаунт успешно активирован' };
     server.answers['POST /users/activate/once/'] = () => Response.json({ notification });
-    await open('/en#activate=once', server, 'en');
-    const box = await dialog('Notification');
-    expect(within(box).getByText('Account successfully activated')).toBeTruthy();
-    expect(server.of('POST /users/activate/once/')).toHaveLength(1);
-    await press('Ok', box);
-    expect(await dialog('Sign in')).toBeTruthy();
+    await open('/#activate=once', server);
+    expect(within(await dialog('Вход')).getByText(/и адрес будет подтверждён/)).toBeTruthy();
+    expect(server.of('POST /users/activate/once/')).toEqual([]);
+    await signIn();
+    const box = await dialog('Уведомление');
+    expect(within(box).getByText('Аккаунт успешно активирован')).toBeTruthy();
+    expect(server.of('POST /users/activate/once/').map(({ token }) => token)).toEqual(['token-1']);
   });
 
   it('that has expired leads to a new one', async () => {
     const server = new AccountServer();
+    server.signIn();
     server.answers['POST /users/activate/old/'] = () => refusal(404, 'link_not_valid', 'Ссылка больше не действует.');
     await open('/#activate=old', server);
     const box = await dialog('Адрес не подтверждён');

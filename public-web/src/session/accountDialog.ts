@@ -1,8 +1,11 @@
 import { storeOf, useStore } from '../store';
 
 export type AccountDialog =
-  /** `back`: the page that required it. `lost`: the session ended by itself. */
-  | { kind: 'signIn'; back?: string; lost?: boolean; email?: string }
+  /**
+   * `back`: the page that required it. `lost`: the session ended by itself. `activation`: the token of the link that
+   * required it.
+   */
+  | { kind: 'signIn'; back?: string; lost?: boolean; email?: string; activation?: string }
   | { kind: 'signUp'; email?: string }
   /** Opened by the link of the activation email. */
   | { kind: 'activation'; token: string }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use agio_contracts::ConfirmedSignUp;
 use agio_core::identity::{Actor, AuditActorKind};
 use agio_core::{Error, FieldError, Result, Timestamp, Tx};
+use uuid::Uuid;
 
 use super::CaptchaAction;
 use super::store::{self, AccountRequest, AccountRequestKind};
@@ -70,13 +71,16 @@ impl Auth {
         }
     }
 
+    /// Confirms the address of the signed-in account by the link sent to it. The link alone is not enough: somebody else
+    /// may have signed up with the address of its reader, and would then have their claims.
+    ///
     /// # Errors
-    /// 404 `link_not_valid`: unknown, used, replaced or expired.
-    pub(crate) async fn activate(self: &Arc<Self>, token: &str, client: ClientInfo) -> Result<()> {
-        self.transaction((digest(token), client), |this, tx, (token, client), now| {
+    /// 404 `link_not_valid`: unknown, used, replaced, expired, or of another account.
+    pub(crate) async fn activate(self: &Arc<Self>, id: Uuid, token: &str, client: ClientInfo) -> Result<()> {
+        self.transaction((id, digest(token), client), |this, tx, (id, token, client), now| {
             Box::pin(async move {
-                let link = accounts::use_link(tx, &token, LinkPurpose::Activation, now).await?.ok_or_else(link_not_valid)?;
-                let id = link.account_id;
+                let link = accounts::use_link(tx, &token, LinkPurpose::Activation, now).await?;
+                link.filter(|link| link.account_id == id).ok_or_else(link_not_valid)?;
                 let referral = store::activate(tx, id, now).await?;
                 let account = accounts::by_id(tx, AccountRef::customer(id)).await?.ok_or_else(Error::token_not_valid)?;
                 if let Some(referral) = referral {

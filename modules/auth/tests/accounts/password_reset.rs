@@ -109,7 +109,7 @@ async fn unconfirmed_account_is_replaced(engine: Engine) {
     squatter.email = format!("{before}@abandoned.invalid");
     let refused = squatter.sign_in().await;
     assert!(refused.status.is_client_error(), "{}", refused.text);
-    app.visitor().post(&format!("/api/v1/users/activate/{late}/"), json!({})).await.refused(404, "link_not_valid");
+    owner.caller.post(&format!("/api/v1/users/activate/{late}/"), json!({})).await.refused(404, "link_not_valid");
     assert!(audit_actions(&app, &before).await.contains(&"customer.abandoned".to_owned()));
 
     // An account with a confirmed address stays the same.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agio_test_app::{Engine, TestApp, TestCustomer, both_engines};
+use agio_test_app::{Engine, TestApp, TestCustomer, TestResponse, both_engines};
 use serde_json::json;
 
 use crate::fixtures::{audit_actions, try_sign_in};
@@ -35,10 +35,15 @@ async fn sign_up_activation_and_sign_in(engine: Engine) {
 
 async fn activation_is_in_russian_without_a_prefix(engine: Engine) {
     let app = TestApp::start(engine).await;
-    let olga = TestCustomer::sign_up(&app, "olga@example.com").await;
+    let mut olga = TestCustomer::sign_up(&app, "olga@example.com").await;
+    olga.sign_in().await.ok();
     let token = olga.token(&app, "account_activation").await;
     let response = olga.caller.post(&format!("/api/v1/users/activate/{token}/"), json!({})).await.ok();
     assert_eq!(response["notification"], json!({ "title": "Уведомление", "message": "Аккаунт успешно активирован" }));
+}
+
+async fn activate(customer: &TestCustomer, token: &str) -> TestResponse {
+    customer.caller.post(&format!("/api/v1/users/activate/{token}/"), json!({})).await
 }
 
 async fn activation_link_expires_and_is_replaced(engine: Engine) {
@@ -50,24 +55,34 @@ async fn activation_link_expires_and_is_replaced(engine: Engine) {
     app.advance_and_run_jobs(Duration::from_secs(1)).await;
     let second = ivan.token(&app, "account_activation").await;
     assert_ne!(first, second);
-    let activate_with = |token: String| {
-        let caller = app.visitor();
-        async move { caller.post(&format!("/api/v1/users/activate/{token}/"), json!({})).await }
-    };
-    activate_with(first).await.refused(404, "link_not_valid");
+    activate(&ivan, &first).await.refused(404, "link_not_valid");
     app.advance_clock(24 * HOUR);
-    activate_with(second).await.refused(404, "link_not_valid");
-    activate_with("0".repeat(43)).await.refused(404, "link_not_valid");
+    ivan.refresh().await.ok();
+    activate(&ivan, &second).await.refused(404, "link_not_valid");
+    activate(&ivan, &"0".repeat(43)).await.refused(404, "link_not_valid");
     app.visitor().post("/api/v1/users/reactivate/", json!({ "email": "ivan@example.com" })).await.ok();
     app.advance_and_run_jobs(Duration::from_secs(1)).await;
     let third = ivan.token(&app, "account_activation").await;
-    activate_with(third).await.ok();
+    activate(&ivan, &third).await.ok();
 
     // An active account gets no further link.
     let mails = app.emails_to(&ivan.email).await.len();
     app.visitor().post("/api/v1/users/reactivate/", json!({ "email": "ivan@example.com" })).await.ok();
     app.advance_and_run_jobs(Duration::from_secs(1)).await;
     assert_eq!(app.emails_to(&ivan.email).await.len(), mails);
+}
+
+/// Somebody signs up with the address of another, who opens the link of the email.
+async fn an_activation_link_alone_confirms_nothing(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let mut thief = TestCustomer::sign_up(&app, "ivan@example.com").await;
+    thief.sign_in().await.ok();
+    let token = thief.token(&app, "account_activation").await;
+    activate(&TestCustomer::new(&app, "ivan@example.com"), &token).await.refused(401, "token_not_valid");
+    activate(&TestCustomer::registered(&app, "olga@example.com").await, &token).await.refused(404, "link_not_valid");
+    assert_eq!(thief.me().await.ok()["activated"], false);
+    // None of this used the link.
+    activate(&thief, &token).await.ok();
 }
 
 async fn second_sign_up_notifies_the_owner(engine: Engine) {
@@ -164,6 +179,7 @@ both_engines!(
     sign_up_activation_and_sign_in,
     activation_is_in_russian_without_a_prefix,
     activation_link_expires_and_is_replaced,
+    an_activation_link_alone_confirms_nothing,
     second_sign_up_notifies_the_owner,
     first_of_concurrent_sign_ups_wins,
     sign_up_errors_name_the_fields,

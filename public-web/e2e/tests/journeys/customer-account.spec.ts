@@ -33,6 +33,9 @@ for (const { locale, screen } of journeys) {
       await expectAccessible(page);
 
       await page.goto(await mailbox.link(customer.email, 'account_activation'));
+      await expect(customer.dialog('sign_in.title')).toContainText(customer.texts['sign_in.to_confirm'] as string);
+      await expectAccessible(page);
+      await customer.signIn();
       const texts = {
         ru: ['Уведомление', 'Аккаунт успешно активирован'],
         en: ['Notification', 'Account successfully activated'],
@@ -43,7 +46,6 @@ for (const { locale, screen } of journeys) {
       expect(new URL(page.url()).hash).toBe('');
       await expectAccessible(page);
       await notice.getByRole('button', { name: 'Ok' }).click();
-      await customer.signIn();
       await customer.expectAt('/account');
       await expect(page.getByRole('heading', { name: customer.texts['orders.none'] })).toBeVisible();
       await expect(page.getByText(customer.texts['overview.confirmed'] as string)).toBeVisible();

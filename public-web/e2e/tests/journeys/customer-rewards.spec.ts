@@ -71,6 +71,7 @@ test('a referrer earns a commission on a referred exchange', async ({ browser, a
   await customer.press('sign_up.submit');
   await expect(customer.dialog('sent.title')).toContainText(customer.email);
   await guest.page.goto(await mailbox.link(customer.email, 'account_activation'));
+  await customer.signIn();
   await expect(guest.page.getByRole('dialog').getByRole('button', { name: 'Ok' })).toBeVisible();
 
   await (await StaffApi.signIn(request, OPERATOR)).completeClaim(earned.claim);

@@ -35,7 +35,12 @@ export class Customer {
     const response = await request.post(`${this.root}/api/v1/users/signup/`, { data: { email, password }, headers });
     expect(response.ok(), await response.text()).toBe(true);
     const token = (await mailbox.link(email, 'account_activation')).split('activate=')[1];
-    expect((await request.post(`/api/v1/users/activate/${token}/`)).ok()).toBe(true);
+    const signedIn = await request.post('/front-api/auth/login/', { data: { email, password } });
+    const authorization = `Bearer ${(await signedIn.json()).accessToken}`;
+    const activated = await request.post(`/api/v1/users/activate/${token}/`, { headers: { authorization } });
+    expect(activated.ok(), await activated.text()).toBe(true);
+    // The page signs in by itself.
+    expect((await request.post('/front-api/auth/logout/')).ok()).toBe(true);
   }
 
   dialog(title: string) {

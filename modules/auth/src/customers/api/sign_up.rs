@@ -1,6 +1,7 @@
 //! Sign-up, activation and password reset endpoints.
 
 use agio_core::Error;
+use agio_http::caller::CustomerAuth;
 use agio_http::{ApiResult, JsonBody, JsonResponse, OptionalJsonBody, Visitor};
 use poem::Request;
 use poem_openapi::OpenApi;
@@ -40,19 +41,20 @@ impl SignUpApi {
         Ok(self.notification("signed_up", &visitor))
     }
 
-    /// Activate an account
+    /// Activate my account
     ///
     /// The token comes from the e-mailed link, `/#activate=TOKEN`. It works once, for one day, and only the newest one
-    /// works.
+    /// works, for the account that is signed in.
     #[oai(path = "/activate/:token", method = "post", operation_id = "activateAccount")]
     async fn activate(
         &self,
         request: &Request,
         visitor: Visitor,
+        customer: CustomerAuth,
         token: Path<String>,
         _input: OptionalJsonBody<EmptyRequest>,
     ) -> ApiResult<JsonResponse<NotificationResponse>> {
-        self.0.auth.activate(&token.0, self.0.client(request)).await?;
+        self.0.auth.activate(customer.0.id, &token.0, self.0.client(request)).await?;
         Ok(self.notification("activated", &visitor))
     }
 

@@ -22,7 +22,10 @@ pub async fn manage_an_account(app: &TestApp, operator: &TestClient, recorder: &
     recorder.post(&caller, "resendActivation", "/en/api/v1/users/reactivate/", json!({ "email": EMAIL })).await;
     app.advance_and_run_jobs(Duration::from_secs(1)).await;
     let token = anna.token(app, "account_activation").await;
-    recorder.post(&caller, "activateAccount", &format!("/en/api/v1/users/activate/{token}/"), json!({})).await;
+    let login = json!({ "email": EMAIL, "password": anna.password });
+    let session = caller.post("/en/front-api/auth/login/", login).await.ok();
+    let signed_in = caller.clone().with_token(session["accessToken"].as_str().unwrap());
+    recorder.post(&signed_in, "activateAccount", &format!("/en/api/v1/users/activate/{token}/"), json!({})).await;
     recorder.post(&caller, "requestPasswordReset", "/en/api/v1/users/restore/", json!({ "email": EMAIL })).await;
     app.advance_and_run_jobs(Duration::from_secs(1)).await;
     let token = anna.token(app, "password_restore").await;

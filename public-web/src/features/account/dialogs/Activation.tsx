@@ -11,7 +11,7 @@ import { type Locale, useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import { usePaths } from '../../../i18n/usePaths';
 import { closeAccountDialog, openAccountDialog } from '../../../session/accountDialog';
-import { currentSession } from '../../../session/session';
+import { useSession } from '../../../session/session';
 import { renewCustomer } from '../../../session/tabSession';
 
 /** A link works once, so each is used once, however often the page renders. */
@@ -27,8 +27,21 @@ function activate(locale: Locale, token: string): Promise<NotificationResponse> 
   return notification;
 }
 
-/** Uses the link of the activation email and shows the result. */
+/**
+ * Uses the link of the activation email and shows the result. Only who signed up may use it, so the visitor signs in
+ * first.
+ */
 export function Activation({ token }: { token: string }) {
+  const { phase } = useSession();
+  useEffect(() => {
+    if (phase === 'guest') {
+      openAccountDialog({ kind: 'signIn', activation: token });
+    }
+  }, [phase, token]);
+  return phase === 'customer' ? <UsedLink token={token} /> : null;
+}
+
+function UsedLink({ token }: { token: string }) {
   const t = useT('account');
   const common = useT('common');
   const locale = useLocale();
@@ -49,17 +62,11 @@ function Activated({ notification: { notification } }: { notification: Notificat
   const paths = usePaths();
   const navigate = useNavigate();
   useEffect(() => {
-    if (currentSession().phase === 'customer') {
-      renewCustomer(locale).catch(console.error);
-    }
+    renewCustomer(locale).catch(console.error);
   }, [locale]);
   const goOn = () => {
-    if (currentSession().phase === 'customer') {
-      closeAccountDialog();
-      navigate(paths.account());
-    } else {
-      openAccountDialog({ kind: 'signIn', back: paths.account() });
-    }
+    closeAccountDialog();
+    navigate(paths.account());
   };
   return (
     <Modal title={notification.title} onClose={goOn}>
@@ -71,11 +78,8 @@ function Activated({ notification: { notification } }: { notification: Notificat
 function AfterRefusal() {
   const t = useT('account');
   return (
-    <>
-      <Button look="main" data-first="" onClick={() => openAccountDialog({ kind: 'reactivation' })}>
-        {t('reactivation.title')}
-      </Button>
-      <Button onClick={() => openAccountDialog({ kind: 'signIn' })}>{t('sign_in.submit')}</Button>
-    </>
+    <Button look="main" data-first="" onClick={() => openAccountDialog({ kind: 'reactivation' })}>
+      {t('reactivation.title')}
+    </Button>
   );
 }

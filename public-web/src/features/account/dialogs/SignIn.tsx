@@ -26,25 +26,36 @@ interface Credentials {
   password: string;
 }
 
-export function SignIn({ back, lost = false, email = '' }: SignInOptions) {
+export function SignIn({ back, lost = false, email = '', activation }: SignInOptions) {
   const [known, setKnown] = useState<Credentials | null>(null);
-  const enter = useEntering(back);
+  const enter = useEntering(back, activation);
   return known === null ? (
-    <PasswordStep email={email} back={back} lost={lost} enter={enter} onCodeRequired={setKnown} />
+    <PasswordStep
+      email={email}
+      back={back}
+      lost={lost}
+      activation={activation}
+      enter={enter}
+      onCodeRequired={setKnown}
+    />
   ) : (
     <CodeStep enter={(otp) => enter({ ...known, otp })} />
   );
 }
 
-/** Signs in, then opens the page the visitor came from. */
-function useEntering(back: string | undefined) {
+/** Signs in, then opens the page the visitor came from, or uses the link that required it. */
+function useEntering(back: string | undefined, activation: string | undefined) {
   const t = useT('account');
   const locale = useLocale();
   const navigate = useNavigate();
   return async (credentials: Credentials & { otp?: string }) => {
     await withCaptcha(locale, 'login', (answer) => signIn(locale, { ...credentials, ...answer }));
-    closeAccountDialog();
     announce(t('sign_in.done'));
+    if (activation !== undefined) {
+      openAccountDialog({ kind: 'activation', token: activation });
+      return;
+    }
+    closeAccountDialog();
     if (back !== undefined) {
       navigate(back, { replace: true });
     }
@@ -55,11 +66,12 @@ interface PasswordStepProps {
   email: string;
   back: string | undefined;
   lost: boolean;
+  activation: string | undefined;
   enter: (credentials: Credentials) => Promise<void>;
   onCodeRequired: (credentials: Credentials) => void;
 }
 
-function PasswordStep({ email, back, lost, enter, onCodeRequired }: PasswordStepProps) {
+function PasswordStep({ email, back, lost, activation, enter, onCodeRequired }: PasswordStepProps) {
   const t = useT('account');
   const paths = usePaths();
   const id = useId();
@@ -85,6 +97,7 @@ function PasswordStep({ email, back, lost, enter, onCodeRequired }: PasswordStep
       <form id={id} className={styles.form} noValidate onSubmit={form.submit}>
         {lost ? <Notice tone="calm">{t('sign_in.lost')}</Notice> : null}
         {back !== undefined && !lost ? <p className="muted">{t('sign_in.needed')}</p> : null}
+        {activation !== undefined ? <p>{t('sign_in.to_confirm')}</p> : null}
         <Field
           {...form.field('email')}
           label={t('email')}
