@@ -1,7 +1,7 @@
 //! What this module keeps about a customer.
 
 use agio_contracts::{CustomerAccount, CustomerRecords, ExportedRecords};
-use agio_core::{BoxFuture, Error, Result, Tx};
+use agio_core::{BoxFuture, Error, Result, Tx, Vault};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -34,10 +34,18 @@ impl CustomerRecords for Partners {
         Box::pin(async move {
             let own = accounts::of_customer(tx, account.id).await?;
             // Its keys work and its commission is owed.
-            if own.is_some_and(|row| row.enabled && row.status != PartnerAccessStatus::Declined) {
+            if own.as_ref().is_some_and(|row| row.enabled && row.status != PartnerAccessStatus::Declined) {
                 return Err(Error::conflict("partner_access_open"));
             }
-            accounts::erase_customer(tx, account.id, placeholder).await
+            let suspended = own.filter(|row| !row.enabled).and(account.email.as_ref());
+            let kept = suspended.and_then(|email| suspended_addresses(&self.platform.vault, email).into_iter().next());
+            accounts::erase_customer(tx, account.id, kept.as_deref().unwrap_or(placeholder)).await
         })
     }
+}
+
+/// What stays of the address of a suspended partner when its account is deleted, or the suspension would end with it: a
+/// digest by each key, the current one first.
+pub(super) fn suspended_addresses(vault: &Vault, email: &str) -> Vec<String> {
+    vault.digests("suspended partner", email).into_iter().map(|digest| format!("{digest}@suspended.invalid")).collect()
 }

@@ -10,6 +10,7 @@ use agio_core::{Error, FieldError, Result};
 use agio_outbound_http::target;
 use uuid::Uuid;
 
+use super::customer_records::suspended_addresses;
 use super::keys::PartnerKeyWithSecret;
 use super::usage::day_of;
 use super::{NewPartner, NewPartnerKey, PartnerAndSecret, PartnerOverview, Partners};
@@ -62,7 +63,13 @@ impl Partners {
         if !self.is_open() {
             return Err(Error::conflict("partner_self_service_off"));
         }
-        let existing = accounts::of_customer(&mut self.platform.db.read().await?, customer.id).await?;
+        let mut tx = self.platform.db.read().await?;
+        let existing = accounts::of_customer(&mut tx, customer.id).await?;
+        let former = suspended_addresses(&self.platform.vault, &customer.email);
+        if existing.is_none() && accounts::is_suspended(&mut tx, &former).await? {
+            return Err(suspended());
+        }
+        drop(tx);
         let now = self.platform.clock.now();
         let requested = PartnerRow {
             customer_id: Some(customer.id),
@@ -191,5 +198,9 @@ impl Partners {
 }
 
 fn require_not_suspended(row: &PartnerRow) -> Result<()> {
-    if row.enabled { Ok(()) } else { Err(Error::conflict("partner_suspended")) }
+    if row.enabled { Ok(()) } else { Err(suspended()) }
+}
+
+fn suspended() -> Error {
+    Error::conflict("partner_suspended")
 }

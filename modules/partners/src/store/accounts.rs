@@ -10,6 +10,7 @@ agio_core::statements! {
     SET_CUSTOMER_EMAIL_OF_PARTNER = "UPDATE partner SET customer_email = $2 WHERE customer_id = $1";
     /// What was agreed with the partner stays; its account is gone.
     ERASE_CUSTOMER_OF_PARTNER = "UPDATE partner SET customer_id = NULL, customer_email = NULL, email = $2 WHERE customer_id = $1";
+    COUNT_SUSPENDED = "SELECT COUNT(*) FROM partner WHERE email = $1 AND NOT enabled";
     COUNT_REQUESTED = "SELECT COUNT(*) FROM partner WHERE status = 'requested'";
 }
 
@@ -25,6 +26,17 @@ pub async fn set_customer_email(tx: &mut Tx, customer: Uuid, email: &str) -> Res
     execute!(tx, SET_CUSTOMER_EMAIL_OF_PARTNER, customer, email).map(drop)
 }
 
-pub async fn erase_customer(tx: &mut Tx, customer: Uuid, placeholder: &str) -> Result<()> {
-    execute!(tx, ERASE_CUSTOMER_OF_PARTNER, customer, placeholder).map(drop)
+/// `address` replaces that of the partner, whose account is deleted.
+pub async fn erase_customer(tx: &mut Tx, customer: Uuid, address: &str) -> Result<()> {
+    execute!(tx, ERASE_CUSTOMER_OF_PARTNER, customer, address).map(drop)
+}
+
+/// Whether a suspended partner has one of these addresses.
+pub async fn is_suspended(tx: &mut Tx, addresses: &[String]) -> Result<bool> {
+    for address in addresses {
+        if fetch_one!(tx, (i64,), COUNT_SUSPENDED, address)?.0 > 0 {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }

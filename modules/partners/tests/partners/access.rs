@@ -14,7 +14,8 @@ both_engines!(
     staff_can_suspend_an_approved_partner,
     self_service_can_be_disabled,
     customers_see_webhook_deliveries_and_key_usage,
-    an_account_with_access_is_not_deleted
+    an_account_with_access_is_not_deleted,
+    a_suspension_outlives_the_account
 );
 
 const MINE: &str = "/api/v1/users/me/partner/";
@@ -222,4 +223,26 @@ async fn an_account_with_access_is_not_deleted(engine: Engine) {
     delete().await.refused(409, "partner_access_open");
     decide(&app.owner().await, "decline", Some("Not now")).await;
     assert_eq!(delete().await.status, 204);
+    // A declined customer may ask again.
+    request_access(&app, "").await;
+}
+
+async fn a_suspension_outlives_the_account(engine: Engine) {
+    let app = app(engine).await;
+    let anna = request_access(&app, "").await;
+    let owner = app.owner().await;
+    let row = decide(&owner, "approve", None).await;
+    let path = format!("{PARTNERS}/{}", row["id"].as_str().unwrap());
+    owner.patch(&path, json!({ "revision": row["revision"], "enabled": false })).await.ok();
+    let deleted = anna.caller.post("/api/v1/users/me/delete/", json!({ "password": anna.password })).await;
+    assert_eq!(deleted.status, 204, "{}", deleted.text);
+    let kept = owner.get(&path).await.ok();
+    assert!(!kept.to_string().contains("anna@example.com"), "{kept}");
+
+    let again = TestCustomer::registered(&app, "anna@example.com").await;
+    again.caller.post(MINE, site("")).await.refused(409, "partner_suspended");
+    TestCustomer::registered(&app, "boris@example.com").await.caller.post(MINE, site("")).await.ok();
+    // Staff may end the suspension.
+    owner.patch(&path, json!({ "revision": kept["partner"]["revision"], "enabled": true })).await.ok();
+    again.caller.post(MINE, site("")).await.ok();
 }
