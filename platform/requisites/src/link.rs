@@ -1,5 +1,9 @@
 //! Links that people paste instead of what stands in them.
 
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode_str;
+
 /// The parts of a link after its host, decoded: those of its path, query and fragment. None of a text that is no link.
 ///
 /// ```
@@ -21,21 +25,7 @@ pub fn link_parts(text: &str) -> Vec<String> {
 
 /// A part that is no text when decoded stays as it is.
 fn percent_decoded(part: &str) -> String {
-    let mut pieces = part.split('%');
-    let mut bytes = pieces.next().unwrap_or_default().as_bytes().to_vec();
-    for piece in pieces {
-        match piece.split_at_checked(2).and_then(|(code, rest)| Some((u8::from_str_radix(code, 16).ok()?, rest))) {
-            Some((byte, rest)) => {
-                bytes.push(byte);
-                bytes.extend(rest.as_bytes());
-            }
-            None => {
-                bytes.push(b'%');
-                bytes.extend(piece.as_bytes());
-            }
-        }
-    }
-    String::from_utf8(bytes).unwrap_or_else(|_| part.to_owned())
+    percent_decode_str(part).decode_utf8().map_or_else(|_| part.to_owned(), Cow::into_owned)
 }
 
 #[cfg(test)]
