@@ -106,19 +106,15 @@ struct Step {
 
 impl Claims {
     async fn payment(&self, tx: &mut Tx, claim: &Claim, way: OutgoingKind) -> Result<Payment> {
-        let part = claim.paid_out();
-        let (currency, code, amount, counted, to, kept, replaced) = match way {
+        let (currency, code, amount, counted, to, kept) = match way {
             OutgoingKind::Payout => (
                 claim.receive.currency_id(),
                 &claim.receive.code,
-                part.map_or(claim.receive.amount, |(_, rest)| rest),
+                claim.paid_out().map_or(claim.receive.amount, |(_, rest)| rest),
                 claim.receive.amount,
                 claim.receive_requisites(&self.platform.vault)?,
                 Some(&claim.receive.requisites),
-                // More has arrived before each further payment, so an earlier approval does not cover it.
-                part.map(|(paid, _)| paid.units().to_string()),
             ),
-            // A refund that came back leaves its transaction on the claim, so the next one is a different payment.
             OutgoingKind::Refund => (
                 claim.give.currency_id(),
                 &claim.give.code,
@@ -127,13 +123,12 @@ impl Claims {
                 claim.returns_to(&self.platform.vault)?,
                 // The requisites given with the claim never change.
                 Some(claim.refund_requisites.as_ref().unwrap_or(&claim.give.requisites)),
-                claim.references.tx_refund.clone(),
             ),
         };
-        let ground = json!([way.kind(), currency, amount.units(), kept, replaced]).to_string();
         let entered = history::states_of_claim(tx, claim.public_id).await?;
         let earlier = entered.iter().filter(|entry| entry.state == way.sent()).count();
-        Ok(Payment { way, code: code.clone(), amount, counted, earlier, to, ground: digest(&ground) })
+        let ground = digest(&json!([way.kind(), currency, amount.units(), kept, earlier]).to_string());
+        Ok(Payment { way, code: code.clone(), amount, counted, earlier, to, ground })
     }
 
     /// Whether a payment is above the approval limit, with the earlier ones of its kind.
