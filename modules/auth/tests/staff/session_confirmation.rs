@@ -36,8 +36,10 @@ async fn paid_claim(app: &TestApp, operator: &StaffMember) -> (String, Value) {
     customer.post_empty(&format!("/api/v1/claim/{claim}/confirm/")).await.ok();
     customer.post_empty(&format!("/api/v1/claim/{claim}/paid/")).await.ok();
     let mut claim_view = operator.get(&format!("/claims/{claim}")).await.ok();
-    for action in ["payment_received", "take"] {
-        let step = json!({ "action": action, "revision": claim_view["revision"], "txId": "4a5e1e4baab89f3a32518a88c31bc87f" });
+    for mut step in
+        [json!({ "action": "payment_received", "txId": "4a5e1e4baab89f3a32518a88c31bc87f" }), json!({ "action": "take" })]
+    {
+        step["revision"] = claim_view["revision"].clone();
         claim_view = operator.post(&format!("/claims/{claim}/transitions"), step).await.ok();
     }
     (claim, claim_view["revision"].clone())

@@ -445,6 +445,13 @@ impl Claim {
         self.promised_until().is_some_and(|end| paid_at >= end)
     }
 
+    /// Whether a payment first seen, or made, at a time may be recorded as late: the agreed terms had ended, or the claim
+    /// has.
+    #[must_use]
+    pub fn can_be_late(&self, paid_at: Timestamp) -> bool {
+        self.state.is_final() || self.is_late(paid_at)
+    }
+
     /// Whether a payment first seen, or made, at a time is so little late that the agreed terms may still apply.
     #[must_use]
     pub fn is_delay_tolerated(&self, paid_at: Timestamp) -> bool {

@@ -178,7 +178,8 @@ pub fn ends_at(claim: &Claim, timeouts: ClaimTimeouts, now: Timestamp) -> Option
         ClaimState::AwaitingPayment => {
             Some(claim.promised_until().unwrap_or_else(|| now.plus(minutes(claim.terms.hold_minutes))))
         }
-        ClaimState::PaymentClaimed => Some(now.plus(minutes(timeouts.reported_minutes))),
+        // A report does not shorten the time in which the customer can pay.
+        ClaimState::PaymentClaimed => Some(now.plus(minutes(timeouts.reported_minutes))).max(claim.pay_until()),
         ClaimState::AmountMismatch | ClaimState::LatePayment => Some(now.plus(minutes(timeouts.choice_hours * 60))),
         _ => None,
     }

@@ -8,8 +8,7 @@ use rust_decimal::Decimal;
 use uuid::Uuid;
 
 use super::Claims;
-use super::transition::{Initiator, TransitionInput};
-use crate::minutes;
+use super::transition::{Initiator, TransitionInput, not_allowed};
 use crate::model::{Action, Actor, ClaimState, Transition};
 use crate::rules::{Claim, terms};
 use crate::store::history::{self, NewClaimEvent};
@@ -29,7 +28,8 @@ impl Claims {
     /// The time of a detected payment is that of its detection; otherwise staff give it, by default now.
     ///
     /// # Errors
-    /// 422 at `paidAt` for a time to come or before the claim.
+    /// 422 at `paidAt` for a time to come or before the claim; 409 `transition_not_allowed` for a late payment that is
+    /// none.
     pub(super) async fn apply_payment_date(
         &self,
         tx: &mut Tx,
@@ -37,7 +37,8 @@ impl Claims {
         row: &'static Transition,
         input: &TransitionInput,
     ) -> Result<(&'static Transition, TransitionInput)> {
-        let establishes = matches!(row.action, Action::PaymentReceived | Action::PaymentSeen | Action::AmountMismatch);
+        let establishes =
+            matches!(row.action, Action::PaymentReceived | Action::PaymentSeen | Action::AmountMismatch | Action::LatePayment);
         let is_decided = claim.state == ClaimState::AmountMismatch && row.action != Action::PaymentSeen;
         if !establishes || is_decided {
             return Ok((row, input.clone()));
@@ -53,7 +54,10 @@ impl Claims {
         let seen = self.payments.seen(tx, claim.id, claim.give.amount.units() - claim.balances.received.units()).await?;
         let paid_at = seen.map(|seen| seen.whole).or(input.paid_at).or(noted).unwrap_or(now);
         let input = TransitionInput { paid_at: Some(paid_at), ..input.clone() };
-        if row.action == Action::PaymentSeen || !claim.is_late(paid_at) {
+        if row.action == Action::LatePayment && !claim.can_be_late(paid_at) {
+            return Err(not_allowed(row.action, claim.state));
+        }
+        if matches!(row.action, Action::PaymentSeen | Action::LatePayment) || !claim.is_late(paid_at) {
             return Ok((row, input));
         }
         let agreed = claim.larger_given()?.value();
@@ -79,16 +83,6 @@ impl Claims {
         let percent = (present - agreed).checked_mul(Decimal::ONE_HUNDRED).and_then(|moved| moved.checked_div(agreed));
         let is_tolerated = claim.is_delay_tolerated(paid_at) && is_less_than(agreed, present, tolerance);
         Ok(percent.map(|percent| RateChange { percent, is_tolerated }))
-    }
-
-    /// Starts the timeout of a reported payment. With a receipt there is none, because an operator checks it.
-    pub(super) async fn start_report_timeout(&self, tx: &mut Tx, claim: &mut Claim, now: Timestamp) -> Result<()> {
-        if receipts::count(tx, claim.id).await? > 0 {
-            claim.progress.expires_at = None;
-        } else {
-            claim.progress.warn_at = Some(now.plus(minutes(self.timeouts_for(claim).reported_minutes) / 2));
-        }
-        Ok(())
     }
 
     /// Stops the timeout of a reported payment after a receipt: an operator checks it. The caller has locked the claim.
@@ -133,6 +127,17 @@ impl Claims {
             })
             .await
     }
+}
+
+/// Starts the timeout of a reported payment, with the warning halfway. With a receipt there is none, because an operator
+/// checks it.
+pub(super) async fn start_report_timeout(tx: &mut Tx, claim: &mut Claim, now: Timestamp) -> Result<()> {
+    if receipts::count(tx, claim.id).await? > 0 {
+        claim.progress.expires_at = None;
+    } else {
+        claim.progress.warn_at = claim.progress.expires_at.map(|end| Timestamp(now.0.midpoint(end.0)));
+    }
+    Ok(())
 }
 
 /// Whether a rate moved by less than so many percent, in either direction.

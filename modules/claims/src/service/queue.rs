@@ -168,8 +168,11 @@ impl Claims {
         let mut tx = self.platform.db.read().await?;
         let claim = crate::store::claims::claim(&mut tx, id).await?;
         let books = claim.ledger_state();
+        let noted = claim.payment.paid_at.filter(|_| claim.state == ClaimState::PaymentSeen);
+        let can_be_late = claim.can_be_late(noted.unwrap_or_else(|| self.platform.clock.now()));
         let transitions: Vec<_> = allowed(claim.state, Actor::Operator)
             .filter(|row| row.is_allowed_by(books) && !is_verification_decision(row))
+            .filter(|row| row.action != Action::LatePayment || can_be_late)
             .collect();
         let mut consents = Vec::new();
         for row in &transitions {

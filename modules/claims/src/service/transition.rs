@@ -10,6 +10,7 @@ use agio_requisites::{RequisiteKind, is_transaction_id, transaction_key};
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
+use super::deadline::start_report_timeout;
 use super::{Claims, emails};
 use crate::model::{Action, Actor, ClaimState, LedgerEffect, Transition, TransitionField, find};
 use crate::rules::amounts::{StepAmounts, reverses_delivered_payout, step_amounts};
@@ -167,7 +168,7 @@ impl Claims {
         }
         self.set_deadlines(&mut claim, row.action, initiator, now);
         if claim.state == ClaimState::PaymentClaimed {
-            self.start_report_timeout(tx, &mut claim, now).await?;
+            start_report_timeout(tx, &mut claim, now).await?;
         }
         // The claim is complete now. Its event carries the revision that storing it gave.
         claims::update(tx, &mut claim).await?;
@@ -237,7 +238,7 @@ impl Claims {
             match row.action {
                 Action::PayoutSent => claim.references.tx_out = Some(tx_id.clone()),
                 Action::RefundSent => claim.references.tx_refund = Some(tx_id.clone()),
-                _ => {
+                Action::PaymentSeen | Action::PaymentReceived | Action::AmountMismatch | Action::LatePayment => {
                     // Only the payment detection can mark a transaction that pays several claims.
                     let named = if matches!(initiator, Initiator::Watcher) {
                         tx_id
@@ -252,6 +253,7 @@ impl Claims {
                     claims::insert_payment(tx, claim, &self.payment_key(claim, named), tx_id, now).await?;
                     claim.references.tx_in = Some(tx_id.clone());
                 }
+                _ => return Err(Error::unprocessable("validation_failed").at("txId", "unknown_field")),
             }
         }
         claim.progress.answer_by = input.answer_by;

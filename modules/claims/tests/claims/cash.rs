@@ -201,6 +201,20 @@ async fn cash_is_handed_in_at_the_place_of_the_city(engine: Engine) {
     app.assert_ledger_is_clean().await;
 }
 
+async fn a_report_does_not_shorten_the_time_to_bring_cash(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    app.owner().await.put("/api/admin/v1/settings", json!({ "claims.reported_minutes": "10" })).await.ok();
+    let customer = orders(&app, "CASHUSD", "BTC", "2000").await;
+    customer.does("confirm").await.ok();
+    let said = customer.does("paid").await.ok();
+    assert_eq!(said["claimEndsAt"], said["termsEnd"]);
+    let minutes = customer.look("form").await.ok()["hold"].as_u64().unwrap();
+    app.advance_and_run_jobs(Duration::from_secs(minutes * 60 - 60)).await;
+    assert_eq!(customer.status().await, "payment_claimed");
+    app.advance_and_run_jobs(Duration::from_secs(120)).await;
+    assert_eq!(customer.status().await, "expired");
+}
+
 /// A refund of cash is cash as well.
 async fn cash_is_refunded_to_who_says_the_code(engine: Engine) {
     let app = TestApp::start(engine).await;
@@ -224,5 +238,6 @@ both_engines! {
     cash_is_handed_to_who_says_the_code,
     an_approval_is_no_code,
     cash_is_handed_in_at_the_place_of_the_city,
+    a_report_does_not_shorten_the_time_to_bring_cash,
     cash_is_refunded_to_who_says_the_code,
 }

@@ -198,6 +198,40 @@ async fn staff_date_what_no_network_shows(engine: Engine) {
     app.assert_audit_chain_is_intact().await;
 }
 
+async fn staff_do_not_call_a_payment_late_before_the_deadline(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let customers = [TestCustomer::orders(&app, "0.01").await, TestCustomer::reports(&app, "0.02").await];
+    customers[0].does("confirm").await.ok();
+    let seen = TestCustomer::reports(&app, "0.03").await;
+    let operator = Operator::at(&app).await;
+    operator.does(&seen.id, "payment_seen", json!({ "txId": "in-time" })).await;
+    let offers_late = |claim: &Value| claim["transitions"].as_array().unwrap().iter().any(|row| row["action"] == "late_payment");
+    let came = |id: &str| json!({ "amount": "0.01", "txId": format!("late-{id}") });
+    for customer in customers.iter().chain([&seen]) {
+        let before = operator.sees(&customer.id).await;
+        assert!(!offers_late(&before), "{before}");
+        operator.tries(&customer.id, "late_payment", came(&customer.id)).await.refused(409, "transition_not_allowed");
+        assert_eq!(operator.sees(&customer.id).await["status"], before["status"], "the agreed rate stays");
+    }
+
+    // A claim that ended has no deadline any more, and a report waits longer than the agreed rate.
+    customers[0].does("cancel").await.ok();
+    assert!(offers_late(&operator.sees(&customers[0].id).await));
+    operator.does(&customers[0].id, "late_payment", came(&customers[0].id)).await;
+    let end = instant(&customers[1].look("status").await.ok()["termsEnd"]);
+    app.advance_and_run_jobs(40 * MINUTE).await;
+    let operator = Operator::at(&app).await;
+    let mut dated = came(&customers[1].id);
+    dated["paidAt"] = Timestamp(end.0 - 1).to_string().into();
+    operator.tries(&customers[1].id, "late_payment", dated.clone()).await.refused(409, "transition_not_allowed");
+    assert!(!offers_late(&operator.sees(&seen.id).await), "it was seen in time");
+    operator.tries(&seen.id, "late_payment", came(&seen.id)).await.refused(409, "transition_not_allowed");
+    assert!(offers_late(&operator.sees(&customers[1].id).await));
+    dated["paidAt"] = end.to_string().into();
+    operator.does(&customers[1].id, "late_payment", dated).await;
+    app.assert_ledger_is_clean().await;
+}
+
 async fn the_time_counts_from_the_quote_and_nothing_a_customer_does_moves_it(engine: Engine) {
     let app = TestApp::start(engine).await;
     let mut body = order(&app, "0.01", "quoted@example.com");
@@ -261,10 +295,14 @@ async fn a_reported_payment_nobody_sees_ends_after_a_notice(engine: Engine) {
     operator.does(&nothing.id, "late_payment", came).await;
     assert_eq!(nothing.status().await, "paid", "money that comes anyway is not lost");
 
-    sets_pair(&app, json!({ "reportedMinutes": 10 })).await;
+    sets_pair(&app, json!({ "reportedMinutes": 60 })).await;
     let quick = TestCustomer::reports(&app, "0.01").await;
-    app.advance_and_run_jobs(11 * MINUTE).await;
+    app.advance_and_run_jobs(61 * MINUTE).await;
     assert_eq!(quick.status().await, "expired", "each direction has a time of its own");
+    sets_pair(&app, json!({ "reportedMinutes": 10 })).await;
+    let early = TestCustomer::reports(&app, "0.01").await;
+    let status = early.look("status").await.ok();
+    assert_eq!(status["claimEndsAt"], status["termsEnd"], "a report does not shorten the time to pay");
     app.assert_ledger_is_clean().await;
     app.assert_audit_chain_is_intact().await;
 }
@@ -515,6 +553,7 @@ both_engines!(
     a_late_payment_is_exchanged_as_agreed_while_the_rate_barely_moved,
     a_late_payment_is_tolerated_as_its_direction_says,
     staff_date_what_no_network_shows,
+    staff_do_not_call_a_payment_late_before_the_deadline,
     the_time_counts_from_the_quote_and_nothing_a_customer_does_moves_it,
     a_reported_payment_nobody_sees_ends_after_a_notice,
     what_ends_unpaid_gives_back_the_limit_of_its_details,

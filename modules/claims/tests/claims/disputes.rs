@@ -314,6 +314,22 @@ async fn a_payment_on_a_network_is_booked_with_its_transaction(engine: Engine) {
     app.assert_ledger_is_clean().await;
 }
 
+/// Anything else with a transaction would be shown as the customer's payment.
+async fn only_a_payment_names_its_transaction(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let operator = Operator::at(&app).await;
+    let customer = TestCustomer::reports(&app, "0.01").await;
+    operator.does(&customer.id, "payment_received", json!({ "txId": "the-payment" })).await;
+    let named = operator.tries(&customer.id, "take", json!({ "txId": "not-a-payment" })).await;
+    assert_eq!(named.refused(422, "validation_failed")["errors"]["txId"][0]["code"], "unknown_field");
+    operator.does(&customer.id, "take", json!({})).await;
+    operator.does(&customer.id, "payout_sent", json!({ "txId": "the-payout" })).await;
+    let part = json!({ "amount": "1000", "txId": "a-part" });
+    operator.tries(&customer.id, "payout_partial", part).await.refused(422, "validation_failed");
+    let seen = operator.sees(&customer.id).await;
+    assert_eq!((&seen["txIn"], &seen["status"]), (&json!("the-payment"), &json!("payout_sent")), "{seen}");
+}
+
 async fn two_operators_do_not_act_on_one_claim_unknowingly(engine: Engine) {
     let app = TestApp::start(engine).await;
     let (anna, boris) = (Operator::at(&app).await, Operator(app.owner().await));
@@ -352,5 +368,6 @@ both_engines!(
     a_transaction_pays_one_claim,
     a_transaction_in_another_spelling_pays_no_other_claim,
     a_payment_on_a_network_is_booked_with_its_transaction,
+    only_a_payment_names_its_transaction,
     two_operators_do_not_act_on_one_claim_unknowingly,
 );

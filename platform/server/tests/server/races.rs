@@ -170,8 +170,12 @@ async fn lives(nodes: [TestClient; 2], staff: [TestClient; 2], app: Arc<TestApp>
         }
         let revision = &claim["revision"];
         let message = |action: &str| {
-            json!({ "action": action, "revision": revision, "txId": format!("{action}-{id}"), "reason": "technical",
-            "note": "", "answerBy": "2030-01-01T00:00:00Z" })
+            let mut step = json!({ "action": action, "revision": revision, "reason": "technical", "note": "",
+                "answerBy": "2030-01-01T00:00:00Z" });
+            if !matches!(action, "reject" | "refund" | "refund_bounced") {
+                step["txId"] = format!("{action}-{id}").into();
+            }
+            step
         };
         let plain = |action: &str| json!({ "action": action, "revision": revision });
         let (one, other) = match claim["status"].as_str().unwrap() {
