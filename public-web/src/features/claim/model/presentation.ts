@@ -77,7 +77,7 @@ export const PRESENTATIONS: Readonly<Record<ClaimState, Presentation>> = {
   refunded: { ...refund, step: 'fail', station: 4, tone: 'done' },
   cancelled: { ...exchange, step: 'fail', station: 0, tone: 'stop', stationLabel: 'cancelled' },
   expired: { ...exchange, step: 'fail', station: 0, tone: 'stop', stationLabel: 'expired' },
-  rejected: { ...exchange, step: 'fail', station: 1, tone: 'stop', stationLabel: 'rejected' },
+  rejected: { ...exchange, step: 'fail', station: 0, tone: 'stop', stationLabel: 'rejected' },
 };
 
 const SURPLUS: Presentation = { ...exchange, step: 'progress', station: 4, tone: 'wait', stationLabel: 'surplus' };
