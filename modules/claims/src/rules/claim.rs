@@ -439,6 +439,12 @@ impl Claim {
         self.promised_until().or(self.progress.expires_at)
     }
 
+    /// Whether the rate is floating and no payment has fixed it yet.
+    #[must_use]
+    pub fn has_open_rate(&self) -> bool {
+        self.terms.floating && self.terms.agreed_at <= self.created_at
+    }
+
     /// Whether a payment first seen, or made, at a time is too late for the agreed terms.
     #[must_use]
     pub fn is_late(&self, paid_at: Timestamp) -> bool {

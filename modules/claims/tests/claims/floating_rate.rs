@@ -13,7 +13,7 @@ use crate::limits::changes_pair;
 async fn a_floating_rate_is_that_of_the_payment_and_no_promise_is_counted_down(engine: Engine) {
     let app = TestApp::start(engine).await;
     changes_pair(&app, json!({ "floating": true })).await;
-    let customer = TestCustomer::orders(&app, "0.01").await;
+    let customer = TestCustomer::orders_as(&app, "0.01", "anna@example.com").await;
     let shown = customer.look("form").await.ok()["to"]["amount"].clone();
     let confirmed = customer.does("confirm").await.ok();
     let reported = customer.does("paid").await.ok();
@@ -26,6 +26,11 @@ async fn a_floating_rate_is_that_of_the_payment_and_no_promise_is_counted_down(e
     let received = customer.look("form").await.ok()["to"]["amount"].clone();
     assert_eq!(received, json!(pair(&app, "BTC", "SBERRUB", "0.01").receive));
     assert_ne!(received, shown);
+    app.advance_and_run_jobs(Duration::from_secs(61)).await;
+    let mails = app.emails_to("anna@example.com").await;
+    let open: Vec<_> = mails.iter().map(|mail| (mail.kind.as_str(), mail.text.contains("Курс сейчас, зафиксируем"))).collect();
+    assert_eq!(open.first(), Some(&("claim_awaiting_payment", true)));
+    assert_eq!(open.last(), Some(&("claim_paid", false)), "the payment has fixed it");
     app.assert_ledger_is_clean().await;
 }
 

@@ -60,8 +60,13 @@ function endingOf(state: ShownState) {
   return finalPageOf(state) === 'fail' || state.startsWith('refund_') ? 'Agreed' : 'Now';
 }
 
-function rateKey(form: ClaimForm, state: ShownState, isRateOver: boolean) {
-  if (form.floating) return 'stub.rateFloating';
+/** States in which a floating rate waits for the payment, and those in which it may. */
+const FLOATS: readonly ShownState[] = ['created', 'verification', 'awaiting_payment', 'payment_claimed', 'payment_seen'];
+const MAY_FLOAT: readonly ShownState[] = ['amount_mismatch', 'on_hold', 'paid'];
+
+function rateKey({ floating }: ClaimForm, state: ShownState, isRateOver: boolean) {
+  if (floating && FLOATS.includes(state)) return 'stub.rateFloating';
+  if (floating && MAY_FLOAT.includes(state)) return 'stub.rate';
   const isAhead = state === 'created' || state === 'verification' || state === 'late_payment';
   const isUnpaid = state === 'awaiting_payment' || state === 'payment_claimed';
   return isAhead || (isUnpaid && isRateOver) || endingOf(state) === 'Agreed' ? 'stub.rate' : 'stub.rateFixed';
