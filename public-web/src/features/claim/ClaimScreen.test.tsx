@@ -111,6 +111,19 @@ describe('where a claim stands', () => {
     expect(document.querySelectorAll('time[datetime="2026-11-21T14:10:00Z"]')).toHaveLength(1);
   });
 
+  it('says that a check ended, instead of the step before it', async () => {
+    const stopped = [
+      { status: 'payment_seen', at: '2026-11-21T14:12:00Z' },
+      { status: 'on_hold', at: '2026-11-21T14:13:00Z' },
+      { status: 'payment_seen', at: '2026-11-21T15:00:00Z' },
+    ] as const;
+    await open(`/en/claim/${ID}`, new ClaimServer({ status: 'payment_seen', steps: [...stopped] }), 'en');
+    await heading();
+    const items = screen.getAllByRole('listitem').map((item) => plain(item.textContent));
+    expect(items.filter((text) => /Payment detected/.test(text))).toHaveLength(1);
+    expect(items.filter((text) => /Check finished, the exchange continues/.test(text))).toHaveLength(1);
+  });
+
   it('offers a guest an account for the claims, with their address', async () => {
     show({ phase: 'guest', lost: false });
     await open(`/en/claim/success?id=${ID}`, new ClaimServer({ status: 'completed' }), 'en');
@@ -386,10 +399,10 @@ describe('a surplus', () => {
 
   it('that came back is shown with the exchange', async () => {
     const refund = { ...REFUND, amount: '87.5', fee: '0', tx: { id: 'returned-1', url: null } };
-    await open(`/claim/success?id=${ID}`, new ClaimServer({ status: 'completed', refund }));
+    await open(`/claim/success?id=${ID}`, new ClaimServer({ status: 'completed', refund, received: '500' }));
     await heading();
     const face = plain(screen.getByRole('article').firstElementChild?.textContent ?? '');
-    for (const part of ['Вернули87,5 TON', 'returned-1']) expect(face).toContain(part);
+    for (const part of ['Вы отправили500 TON', 'Вернули87,5 TON', 'returned-1']) expect(face).toContain(part);
   });
 });
 
@@ -621,6 +634,18 @@ describe('a reported payment', () => {
     expect(text).toMatch(/Если до 1 января, \d\d:00 не увидим ни платежа, ни квитанции, заявка закроется/);
     expect(text).toContain('Курс, закреплён');
     expect(text).not.toContain('Пока не видим');
+  });
+
+  it.each([
+    ['payment_seen', 'Курс, плавающий'],
+    ['paid', 'Курс'],
+    ['processing', 'Курс, закреплён'],
+    ['completed', 'Курс, закреплён'],
+    ['cancelled', 'Курс'],
+  ] as const)('of a floating direction that is %s has the rate “%s”', async (status, name) => {
+    await open(`/claim/${ID}`, new ClaimServer({ status }, { floating: true }));
+    await heading();
+    expect(within(screen.getByRole('complementary')).getByText(name)).toBeTruthy();
   });
 
   it('with an expired rate promises no rate on the stub', async () => {

@@ -30,7 +30,7 @@ export function SuccessStep({ claim }: Pick<StepProps, 'claim'>) {
       <p className={css.text}>{t('success.sentToAt', { where: whereTo(form.to), time })}</p>
       <div className={css.rows}>
         <Row label={t('success.youSent')}>
-          <span className={css.value}>{amount(form.from.amount, form.from)}</span>
+          <span className={css.value}>{amount(status.received ?? form.from.amount, form.from)}</span>
         </Row>
         <TransactionRow transaction={status.txIn} label={t('success.youSent')} kind={form.from.kind} />
         <TransactionRow transaction={status.txOut} label={t('progress.sent')} kind={form.to.kind} />

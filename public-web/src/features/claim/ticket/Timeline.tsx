@@ -5,6 +5,10 @@ import { PRESENTATIONS } from '../model/presentation';
 import { useMoment } from '../model/useFormats';
 import css from './Timeline.module.css';
 
+/** Whether the claim went on after a hold where it was before. */
+const isReleased = (steps: ClaimStatus['steps'], index: number): boolean =>
+  index >= 2 && steps[index - 1]?.status === 'on_hold' && steps[index - 2]?.status === steps[index]?.status;
+
 /** What has happened to the claim and when. Closed while the customer has something to do. */
 export function Timeline({ status: { status, steps, surplus, refund } }: { status: ClaimStatus }) {
   const t = useT('claim');
@@ -16,10 +20,10 @@ export function Timeline({ status: { status, steps, surplus, refund } }: { statu
     <details className={css.timeline} open={PRESENTATIONS[status].tone !== 'act'}>
       <summary>{t('timeline')}</summary>
       <ol>
-        {steps.map((step) => (
+        {steps.map((step, index) => (
           <li key={step.at + step.status}>
             <time dateTime={step.at}>{when(step.at)}</time>
-            <span>{t(`timeline.${shown(step.status)}`)}</span>
+            <span>{t(isReleased(steps, index) ? 'timeline.released' : `timeline.${shown(step.status)}`)}</span>
           </li>
         ))}
       </ol>
