@@ -34,6 +34,8 @@ pub struct ClaimVerificationRequest {
     /// The customer's e-mail address, in lower case.
     pub email: String,
     pub locale: Locale,
+    /// The IANA name of the customer's time zone, if their browser gave it.
+    pub time_zone: Option<String>,
     /// Digest of the secret of the browser that created the claim.
     pub guest_digest: String,
     /// The number of the card they pay with, if it is known.
@@ -82,4 +84,7 @@ pub trait VerificationListener: Send + Sync {
         claim: Uuid,
         event: &'a VerificationEvent,
     ) -> BoxFuture<'a, Result<Option<Timestamp>>>;
+
+    /// The IANA name of the time zone of a claim's customer, if their browser gave it.
+    fn time_zone<'a>(&'a self, tx: &'a mut Tx, claim: Uuid) -> BoxFuture<'a, Result<Option<String>>>;
 }

@@ -114,6 +114,7 @@ impl Claims {
             customer: claim.customer.account_id,
             email: claim.customer.email.clone(),
             locale: claim.locale(),
+            time_zone: claim.customer.time_zone.clone(),
             guest_digest: claim.customer.guest_digest.clone(),
             card: self.card_of(claim)?,
             until: self.platform.clock.now().plus(minutes(self.timeouts().verify_minutes)),
@@ -182,5 +183,9 @@ impl VerificationListener for Claims {
         what: &'a VerificationEvent,
     ) -> BoxFuture<'a, Result<Option<Timestamp>>> {
         Box::pin(async move { self.handle_verification_event(tx, claim, what).await })
+    }
+
+    fn time_zone<'a>(&'a self, tx: &'a mut Tx, claim: Uuid) -> BoxFuture<'a, Result<Option<String>>> {
+        Box::pin(async move { Ok(claims::claim(tx, claim).await?.customer.time_zone) })
     }
 }

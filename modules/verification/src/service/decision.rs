@@ -101,7 +101,11 @@ impl Verification {
             VerificationDecision::Reject if row.claim_id.is_some() => return Ok(()),
             VerificationDecision::Reject => "verification_rejected",
         };
-        let (to, email) = build_email(&self.mailer, kind, row, self.reason(row).as_ref());
+        let zone = match row.claim_id {
+            Some(claim) => self.claims.time_zone(tx, claim).await?,
+            None => None,
+        };
+        let (to, email) = build_email(&self.mailer, kind, row, zone.as_deref(), self.reason(row).as_ref());
         self.registry.notify_browsers(tx, row, &email, now).await?;
         self.mailer.send(tx, &to, &email, now).await
     }

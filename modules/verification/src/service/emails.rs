@@ -5,15 +5,16 @@ use agio_mail::{Email, Mailer, Recipient};
 
 use crate::store::VerificationRow;
 
-/// An e-mail with its recipient. The kind gets the suffix `_account` if there is no claim.
+/// An e-mail with its recipient. The kind gets the suffix `_account` if there is no claim. `zone`: that of the customer.
 pub(super) fn build_email(
     mailer: &Mailer,
     kind: &'static str,
     row: &VerificationRow,
+    zone: Option<&str>,
     reason: Option<&Bilingual>,
 ) -> (Recipient, Email) {
     let locale = row.locale;
-    let deadline = row.expires_at.map(|at| mailer.format_time(at, locale, None)).unwrap_or_default();
+    let deadline = row.expires_at.map(|at| mailer.format_time(at, locale, zone)).unwrap_or_default();
     let email = Email::new(email_kind(kind, row), ("verification", row.id.to_string()))
         .with("number", row.claim_number.map(|number| number.to_string()).unwrap_or_default())
         .with("card", row.card_masked.as_deref().unwrap_or_default())

@@ -18,7 +18,7 @@ use agio_files::FileStore;
 use agio_mail::Mailer;
 
 use crate::DICTIONARY;
-use crate::model::VerificationReasonCode;
+use crate::model::{VerificationReasonCode, VerificationState};
 use crate::store::VerificationRow;
 
 pub use decision::StaffDecision;
@@ -69,10 +69,14 @@ impl Verification {
     #[must_use]
     pub fn reason(&self, row: &VerificationRow) -> Option<Bilingual> {
         let code = row.reason?;
+        // Another photo is asked for only while it can be sent.
+        let again = format!("verification_reason.{code}.again");
+        let is_again = row.state != VerificationState::Rejected && self.texts.has(&again);
+        let key = if is_again { again } else { format!("verification_reason.{code}") };
         let text = |message: &Option<String>, locale| match message {
             Some(message) => message.clone(),
             None if code == VerificationReasonCode::Other => String::new(),
-            None => self.text(&format!("verification_reason.{code}"), locale),
+            None => self.text(&key, locale),
         };
         Some(Bilingual { ru: text(&row.message_ru, Locale::Ru), en: text(&row.message_en, Locale::En) })
     }

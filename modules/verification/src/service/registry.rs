@@ -106,13 +106,20 @@ impl VerificationRegistry {
     }
 
     /// Stores a verification, e-mails the customer and records it in the audit log.
-    pub(super) async fn open(&self, tx: &mut Tx, row: &VerificationRow, by: &Actor, now: Timestamp) -> Result<()> {
+    pub(super) async fn open(
+        &self,
+        tx: &mut Tx,
+        row: &VerificationRow,
+        zone: Option<&str>,
+        by: &Actor,
+        now: Timestamp,
+    ) -> Result<()> {
         store::insert(tx, row).await?;
         let kind = match row.kind {
             VerificationSubject::Card => "verification_card",
             VerificationSubject::Identity => "verification_identity",
         };
-        let (to, email) = build_email(&self.mailer, kind, row, None);
+        let (to, email) = build_email(&self.mailer, kind, row, zone, None);
         self.notify_browsers(tx, row, &email, now).await?;
         // The address of a claim may belong to somebody else.
         let (mailbox, cap) = (mailbox(&row.email), self.platform.settings.int(CLAIM_MAILS_PER_HOUR));
@@ -181,7 +188,7 @@ impl ClaimVerifications for VerificationRegistry {
                 expires_at: Some(request.until),
                 ..self.new_row(request.verification, request.cause.parse().map_err(Error::internal)?, now)
             };
-            self.open(tx, &row, &Actor::system(SYSTEM_ACTOR), now).await?;
+            self.open(tx, &row, request.time_zone.as_deref(), &Actor::system(SYSTEM_ACTOR), now).await?;
             Ok(Some(row.id))
         })
     }

@@ -38,7 +38,7 @@ impl Verification {
                     if store::is_open_for(tx, customer, VerificationSubject::Identity).await? {
                         return Err(Error::conflict("verification_open"));
                     }
-                    this.registry.open(tx, &row, &Actor::from(&staff), now).await?;
+                    this.registry.open(tx, &row, None, &Actor::from(&staff), now).await?;
                     Ok(row.id)
                 })
             })

@@ -3,7 +3,7 @@
 use agio_test_app::{Engine, TestApp, both_engines};
 use serde_json::json;
 
-use crate::fixtures::{CARD, Claim, DOUBLE_CLICK, Operator, require_verification, upload_photo, verification_path};
+use crate::fixtures::{CARD, Claim, DOUBLE_CLICK, Operator, claim_body, require_verification, upload_photo, verification_path};
 
 async fn claim_with_photo(app: &TestApp, email: &str) -> (Claim, String) {
     require_verification(app, "card").await;
@@ -54,6 +54,33 @@ async fn rejected_card_rejects_the_claim(engine: Engine) {
     app.advance_clock(DOUBLE_CLICK);
     Claim::create_as_guest(&app, "ivan@example.com", CARD).await.request_verification().await;
     app.assert_ledger_is_clean().await;
+}
+
+async fn a_rejection_asks_for_no_other_photo(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let (claim, id) = claim_with_photo(&app, "ivan@example.com").await;
+    Operator::new(&app).await.try_decision(&id, "reject", json!({ "reason": "unreadable" })).await.ok();
+    assert_eq!(claim.status().await["reason"]["text"], "На фото ничего не разобрать.");
+    let view = claim.caller.get(&format!("/en{}", verification_path(&id))).await.ok();
+    assert_eq!(view["reason"]["text"], "The photo is not sharp enough to read.");
+}
+
+async fn emails_name_times_in_the_zone_of_the_claim(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    require_verification(&app, "card").await;
+    let mut body = claim_body(&app, "ivan@example.com", Some(CARD));
+    body["extras"]["timeZone"] = "Asia/Kolkata".into();
+    let caller = app.visitor();
+    let created = caller.post("/api/v1/claim/", body).await.ok();
+    let claim = Claim { caller, id: created["id"].as_str().unwrap().to_owned() };
+    let id = claim.request_verification().await;
+    upload_photo(&claim.caller, &id, 1).await.ok();
+    Operator::new(&app).await.try_decision(&id, "again", json!({ "reason": "unreadable" })).await.ok();
+    for kind in ["verification_card", "verification_again"] {
+        let mails = app.emails_to("ivan@example.com").await;
+        let mail = mails.iter().find(|mail| mail.kind == kind).unwrap();
+        assert!(mail.text.contains("(UTC+5:30)"), "{}", mail.text);
+    }
 }
 
 async fn decision_needs_a_reason(engine: Engine) {
@@ -123,6 +150,8 @@ async fn assigned_claim_is_left_to_its_operator(engine: Engine) {
 both_engines!(
     other_photos_need_a_reason,
     rejected_card_rejects_the_claim,
+    a_rejection_asks_for_no_other_photo,
+    emails_name_times_in_the_zone_of_the_claim,
     decision_needs_a_reason,
     only_one_of_concurrent_decisions_counts,
     decision_on_an_old_revision_is_rejected,
