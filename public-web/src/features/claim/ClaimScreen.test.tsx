@@ -172,7 +172,7 @@ describe('a claim for cash', () => {
     expect(screen.queryByText('Code to collect the cash')).toBeNull();
     await server.push({ status: 'processing', meetingCode: '482 193 504' });
     expect(await screen.findByText('482 193 504')).toBeTruthy();
-    expect(screen.getByText('Come to the meeting place for your cash and say the code.')).toBeTruthy();
+    expect(screen.getByText('We will contact you to agree the place and the time. Say the code there.')).toBeTruthy();
   });
 });
 
@@ -255,6 +255,15 @@ describe('confirming', () => {
       termsVersion: '2024-03-01',
       amlConsent: true,
     });
+  });
+
+  it.each([
+    ['2099-01-01T12:00:00Z', /^до \d\d:00, если платёж поступит/],
+    ['2020-01-01T12:00:00Z', /срок вышел\. Когда подтвердите, закрепим его заново/],
+  ])('whose rate is held until %s says so', async (termsEnd, text) => {
+    await open(`/claim/${ID}`, new ClaimServer({ status: 'created', termsEnd, actions: ['confirm'] }));
+    await heading();
+    expect(screen.getByText(text)).toBeTruthy();
   });
 
   it('shows why it was refused and the present amounts', async () => {
@@ -606,6 +615,40 @@ it('cash is brought, not sent', async () => {
   server.form = { ...server.form, from: { ...server.form.from, kind: 'cash' } };
   await open(`/claim/${ID}`, server);
   expect(await heading()).toMatch(/^Принесите ровно/);
+});
+
+it('cash needs no receipt of a transfer', async () => {
+  const server = new ClaimServer({ status: 'awaiting_payment', actions: ['paid', 'upload'] });
+  server.form = { ...server.form, from: { ...server.form.from, kind: 'cash' } };
+  await open(`/claim/${ID}`, server);
+  await screen.findByRole('button', { name: /Я.оплатил/ });
+  await server.push({ status: 'payment_claimed', actions: ['upload'] });
+  expect(await heading()).toBe('Вы сообщили, что передали деньги');
+  expect(screen.queryByRole('heading', { name: 'Квитанция' })).toBeNull();
+  expect(screen.queryByRole('button', { name: /файл/ })).toBeNull();
+});
+
+it.each([
+  [null, 'Мы свяжемся с вами и договоримся о месте и времени встречи.'],
+  ['ул. Примерная, 1', 'Наличные выдадим на месте встречи.'],
+])('cash is not said to be sent, where its place is %s', async (place, text) => {
+  const server = new ClaimServer({ status: 'payment_seen' }, { city: { code: 'MSK', name: 'Москва', place } });
+  server.form = { ...server.form, to: { ...server.form.to, name: 'Наличные', kind: 'cash' } };
+  await open(`/claim/${ID}`, server);
+  await heading();
+  for (const [status, said] of [
+    ['paid', text],
+    ['processing', text],
+    ['payout_sent', 'Вы получили деньги.'],
+  ] as const) {
+    await server.push({ status });
+    await waitFor(() =>
+      expect(screen.getAllByRole('status').some((line) => line.textContent?.includes(said))).toBe(true),
+    );
+    expect(document.body.textContent).not.toMatch(/Отправляем вам|Деньги отправлены|в очереди на выплату/);
+  }
+  await server.push({ status: 'completed' });
+  await waitFor(() => expect(plain(document.body.textContent)).toMatch(/Выдали в \d\d:\d\d: Москва/));
 });
 
 describe('a reported payment', () => {

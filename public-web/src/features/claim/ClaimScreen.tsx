@@ -62,7 +62,7 @@ function ShownClaim({ claim, at }: { claim: FollowedClaim; at: ClaimAddress }) {
   const link = window.location.origin + paths.claimById(status.id);
   return (
     <ReadingContext value={reading}>
-      <Announcer state={shownState(status)} lacksDestination={lacksDestination(status)} />
+      <Announcer form={form} status={status} />
       <Ticket
         form={form}
         state={shownState(status)}

@@ -255,6 +255,12 @@ describe('before the button', () => {
     expect(document.querySelector('dl time')).toBeTruthy();
   });
 
+  it('says hours where the rate is held for whole hours', async () => {
+    serve(PRESET, { pair: { holdMinutes: 240 } });
+    await open();
+    expect(await screen.findByText(/4\sчаса/)).toBeTruthy();
+  });
+
   it('shows what fixes a floating rate, without a countdown', async () => {
     const floating = { confirmations: 2, minutes: 30, source: 'Binance', deviationPercent: '-1.5' };
     serve(PRESET, { pair: { floating, verification: 'card' } });

@@ -35,6 +35,8 @@ export function FailStep({ claim }: Pick<StepProps, 'claim'>) {
   const { form, status } = claim;
   const ending = status.status as Ending;
   const isRefunded = ending === 'refunded';
+  const takesReceipt =
+    status.reason?.code === 'payment_not_found' && status.actions.includes('upload') && form.from.kind !== 'cash';
   return (
     <>
       <Heading state={status.status}>{t(`state.${ending}.heading`)}</Heading>
@@ -47,7 +49,7 @@ export function FailStep({ claim }: Pick<StepProps, 'claim'>) {
       {isRefunded && <RefundSum claim={claim} />}
       <h2 className={css.subheading}>{t('fail.what')}</h2>
       <Points texts={NEXT[ending].map((key) => t(key))} />
-      {status.reason?.code === 'payment_not_found' && status.actions.includes('upload') && <Receipt claim={claim} />}
+      {takesReceipt && <Receipt claim={claim} />}
       <Actions>
         <RepeatExchange
           form={form}

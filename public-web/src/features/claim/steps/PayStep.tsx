@@ -4,6 +4,7 @@ import type { ClaimPayment } from '../../../api/types';
 import { useAnswer } from '../../../api/useAnswer';
 import { Notice } from '../../../components/Notice';
 import { useT } from '../../../i18n/texts';
+import { stateTexts } from '../model/stateTexts';
 import { useAmount } from '../model/useFormats';
 import { Deadline, DeadlineRuler, useIsOver } from '../ticket/Deadline';
 import { Heading } from '../ticket/Ticket';
@@ -38,8 +39,7 @@ export function PayStep({ claim, action }: StepProps) {
           t('state.expired.heading')
         ) : (
           <>
-            {t(form.from.kind === 'cash' ? 'meeting.bring' : 'state.awaiting_payment.heading')}{' '}
-            <span className="nb">{amount(exact, form.from)}</span>
+            {t(stateTexts(form, status).heading)} <span className="nb">{amount(exact, form.from)}</span>
           </>
         )}
       </Heading>
@@ -85,7 +85,9 @@ function Paying({ payment, claim, action }: StepProps & { payment: ClaimPayment 
     if (lacks) chooseReceipt.current?.focus();
     else void action.run('paid', () => claim.calls.paid());
   };
-  const receipt = status.actions.includes('upload') && (
+  // Cash has no receipt of a transfer.
+  const takesReceipt = status.actions.includes('upload') && (isRequired || form.from.kind !== 'cash');
+  const receipt = takesReceipt && (
     <ReceiptPicker
       upload={upload}
       sent={form.receipts}

@@ -4,6 +4,7 @@ import { Notice } from '../../../components/Notice';
 import { useT } from '../../../i18n/texts';
 import { lacksDestination, shownState } from '../../../openClaims/progress';
 import { isReturningSurplus, PRESENTATIONS } from '../model/presentation';
+import { stateTexts } from '../model/stateTexts';
 import { useAmount, whereTo } from '../model/useFormats';
 import { Row } from '../ticket/CopyRow';
 import { Heading } from '../ticket/Ticket';
@@ -25,16 +26,17 @@ export function ProgressStep({ claim, action }: StepProps) {
   const { form, status } = claim;
   const state = shownState(status);
   const upload = useReceiptUpload(claim.calls.receiptAddress, claim.refresh);
-  const takesReceipt = status.actions.includes('upload') && PRESENTATIONS[status.status].others.includes('upload');
+  const isCash = form.from.kind === 'cash';
+  const takesReceipt =
+    !isCash && status.actions.includes('upload') && PRESENTATIONS[status.status].others.includes('upload');
+  const texts = stateTexts(form, status);
   if (lacksDestination(status)) return <RefundTo claim={claim} action={action} />;
   return (
     <>
-      <Heading state={state}>{t(`state.${state}.heading`)}</Heading>
-      {!status.paymentMissing && (
-        <p className={css.text}>{t(status.meetingCode === null ? `state.${state}.text` : 'meeting.collect')}</p>
-      )}
+      <Heading state={state}>{t(texts.heading)}</Heading>
+      {!status.paymentMissing && <p className={css.text}>{t(texts.text)}</p>}
       {status.status === 'payment_claimed' && <AgreedTerms claim={claim} />}
-      {status.paymentMissing ? <PaymentMissing /> : <Waiting claim={claim} />}
+      {status.paymentMissing ? <PaymentMissing isCash={isCash} /> : <Waiting claim={claim} />}
       <MailLine email={form.email} />
       <div className={css.rows} data-lined>
         <Money claim={claim} />
@@ -42,7 +44,7 @@ export function ProgressStep({ claim, action }: StepProps) {
         <TransactionRow transaction={status.txIn} label={t('progress.received')} kind={form.from.kind} />
         <TransactionRow transaction={status.txOut} label={t('progress.sent')} kind={form.to.kind} />
       </div>
-      {status.status === 'payment_claimed' && form.from.kind !== 'cash' && <WhereToPay claim={claim} />}
+      {status.status === 'payment_claimed' && !isCash && <WhereToPay claim={claim} />}
       {takesReceipt && (
         <ReceiptPicker upload={upload} sent={form.receipts} title={t('receipt.title')} hint={t('receipt.hint')} />
       )}
@@ -89,12 +91,12 @@ function Details({ claim: { calls, form } }: Pick<StepProps, 'claim'>) {
   return <Pay payment={payment.value} side={form.from} />;
 }
 
-function PaymentMissing() {
+function PaymentMissing({ isCash }: { isCash: boolean }) {
   const t = useT('claim');
   return (
     <div className={css.after}>
-      <Notice tone="warning" title={t('missing.title')}>
-        <p>{t('missing.text')}</p>
+      <Notice tone="warning" title={t(isCash ? 'meeting.missing' : 'missing.title')}>
+        <p>{t(isCash ? 'meeting.missingText' : 'missing.text')}</p>
       </Notice>
     </div>
   );
@@ -131,8 +133,10 @@ function Money({ claim }: Pick<StepProps, 'claim'>) {
     );
   }
   const isSent = status.status === 'payout_sent' || isExchanged;
+  const isCash = form.to.kind === 'cash';
+  const label = isCash ? (isSent ? 'stub.receiveDone' : 'meeting.handing') : isSent ? 'progress.sent' : 'progress.send';
   return (
-    <Row label={t(isSent ? 'progress.sent' : 'progress.send')}>
+    <Row label={t(label)}>
       <span className={css.large}>{amount(form.to.amount, form.to)}</span>
       <span className={css.small}>{whereTo(form.to)}</span>
     </Row>

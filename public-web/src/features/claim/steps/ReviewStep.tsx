@@ -9,6 +9,7 @@ import { useT } from '../../../i18n/texts';
 import { Conditions } from '../../../pair/Conditions';
 import { placeOf, readable, useAmount, useRate } from '../model/useFormats';
 import { Code, Row } from '../ticket/CopyRow';
+import { useIsOver } from '../ticket/Deadline';
 import { Heading } from '../ticket/Ticket';
 import { Consent } from './Consent';
 import { CustomerTerms } from './CustomerTerms';
@@ -22,6 +23,7 @@ export function ReviewStep({ claim, action }: StepProps) {
   const given = form.amlConsent;
   const [agreed, setAgreed] = useState(given);
   const [missing, setMissing] = useState(false);
+  const isOver = useIsOver(status.termsEnd);
   const { customerTerms } = form;
   // Terms that changed meanwhile have to be accepted again.
   const [acceptedTerms, setAcceptedTerms] = useState<string | null>(null);
@@ -46,7 +48,7 @@ export function ReviewStep({ claim, action }: StepProps) {
         <Fees form={form} />
         {status.termsEnd !== null && (
           <Row label={t('review.hold')}>
-            <span>{t('review.holdValue', { time: timeText(status.termsEnd) })}</span>
+            <span>{t(isOver ? 'review.holdOver' : 'review.holdValue', { time: timeText(status.termsEnd) })}</span>
           </Row>
         )}
         {form.city !== null && (

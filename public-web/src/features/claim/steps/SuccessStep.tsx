@@ -27,9 +27,13 @@ export function SuccessStep({ claim }: Pick<StepProps, 'claim'>) {
         <span className={css.eyebrow}>{t('state.completed.heading')}</span>
         <span className={css.huge}>{amount(form.to.amount, form.to)}</span>
       </Heading>
-      <p className={css.text}>{t('success.sentToAt', { where: whereTo(form.to), time })}</p>
+      <p className={css.text}>
+        {form.to.kind === 'cash'
+          ? t('meeting.handedAt', { where: form.city?.name ?? form.to.name, time })
+          : t('success.sentToAt', { where: whereTo(form.to), time })}
+      </p>
       <div className={css.rows}>
-        <Row label={t('success.youSent')}>
+        <Row label={t(form.from.kind === 'cash' ? 'stub.sendDone' : 'success.youSent')}>
           <span className={css.value}>{amount(status.received ?? form.from.amount, form.from)}</span>
         </Row>
         <TransactionRow transaction={status.txIn} label={t('success.youSent')} kind={form.from.kind} />

@@ -61,7 +61,13 @@ function endingOf(state: ShownState) {
 }
 
 /** States in which a floating rate waits for the payment, and those in which it may. */
-const FLOATS: readonly ShownState[] = ['created', 'verification', 'awaiting_payment', 'payment_claimed', 'payment_seen'];
+const FLOATS: readonly ShownState[] = [
+  'created',
+  'verification',
+  'awaiting_payment',
+  'payment_claimed',
+  'payment_seen',
+];
 const MAY_FLOAT: readonly ShownState[] = ['amount_mismatch', 'on_hold', 'paid'];
 
 function rateKey({ floating }: ClaimForm, state: ShownState, isRateOver: boolean) {

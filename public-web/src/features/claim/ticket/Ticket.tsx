@@ -1,8 +1,9 @@
 import { createContext, type ReactNode, type RefObject, useContext, useEffect, useRef } from 'react';
-import type { ClaimForm } from '../../../api/types';
+import type { ClaimForm, ClaimStatus } from '../../../api/types';
 import { useT } from '../../../i18n/texts';
-import type { ShownState } from '../../../openClaims/progress';
+import { lacksDestination, type ShownState, shownState } from '../../../openClaims/progress';
 import type { Line } from '../line/statusStream';
+import { stateTexts } from '../model/stateTexts';
 import { LineNotice } from './LineNotice';
 import { Stations } from './Stations';
 import { Stub } from './Stub';
@@ -97,17 +98,19 @@ export function Heading({ state, children, aside }: HeadingProps) {
 }
 
 interface AnnouncerProps {
-  state: ShownState;
-  lacksDestination: boolean;
+  form: ClaimForm;
+  status: ClaimStatus;
 }
 
 /** Announces changes to screen readers; silent at first, when the page is read anyway. */
-export function Announcer({ state, lacksDestination }: AnnouncerProps) {
+export function Announcer({ form, status }: AnnouncerProps) {
   const t = useT('claim');
+  const state = shownState(status);
   const first = useRef(state);
-  const text = lacksDestination
+  const { heading, text: sentence } = stateTexts(form, status);
+  const text = lacksDestination(status)
     ? t('announce', { heading: t('refund.ask'), text: t('refund.askText') })
-    : t('announce', { heading: t(`state.${state}.heading`), text: t(`state.${state}.text`) });
+    : t('announce', { heading: t(heading), text: t(sentence) });
   return (
     <p className={css.announcer} role="status">
       {first.current === state ? '' : text}

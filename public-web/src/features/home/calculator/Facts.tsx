@@ -36,6 +36,9 @@ export function Facts({ pair, from, to, rate, amounts, quoteSpan, isOld }: Facts
   const t = useT('home');
   const locale = useLocale();
   const known = pair && from && to && rate ? { pair, from, to, rate, amounts } : null;
+  const hours = new Intl.NumberFormat(locale, { style: 'unit', unit: 'hour', unitDisplay: 'long' });
+  const hold = (minutes: number) =>
+    minutes % 60 === 0 ? hours.format(minutes / 60) : t('hold_minutes', { count: minutes });
   return (
     <>
       <dl className={cx(styles.facts, 'num', isOld && 'muted')}>
@@ -48,7 +51,7 @@ export function Facts({ pair, from, to, rate, amounts, quoteSpan, isOld }: Facts
               t('hold_floating')
             ) : (
               <>
-                {t('hold_minutes', { count: known.pair.holdMinutes })}
+                {hold(known.pair.holdMinutes)}
                 <small className={styles.more}>
                   <span className="wide-only">{t('hold_next')}</span>{' '}
                   <Countdown until={known.pair.quote.expiresAt} span={quoteSpan} className={styles.hold} />
