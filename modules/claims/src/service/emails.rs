@@ -33,6 +33,11 @@ const ASKS_DESTINATION: &str = "claim_refund_destination";
 const SURPLUS_PENDING: &str = "claim_surplus_pending";
 const SURPLUS_SENT: &str = "claim_surplus_sent";
 
+/// The e-mails in the place of those about transfers, where cash changes hands.
+const CASH_AWAITED: &str = "claim_cash_awaited";
+const CASH_MISSING: &str = "claim_cash_missing";
+const CASH_HANDED_OVER: &str = "claim_cash_handed_over";
+
 /// The length of the short identifier. The full one gives access to the claim, so it is only in the link.
 const SHORT_ID: usize = 8;
 
@@ -112,13 +117,23 @@ impl Claims {
     /// limit of the mailbox: each has asked for its notifications.
     pub(super) async fn send_email_kind(&self, tx: &mut Tx, kind: &'static str, claim: &Claim, now: Timestamp) -> Result<()> {
         let locale = claim.locale();
-        let email = self.email(kind, claim, locale);
+        let email = self.email(self.cash_kind(kind, claim), claim, locale);
         self.push.notify(tx, (claim.id, claim.customer.account_id), &email, locale, now).await?;
         let to = Recipient { email: claim.customer.email.clone(), locale };
         if !self.may_write(tx, claim, now).await? {
             return self.mailer.hold_back(tx, &mailbox(&claim.customer.email), &to, now).await;
         }
         self.mailer.send(tx, &to, &email, now).await
+    }
+
+    /// The e-mail in the place of one about a transfer, where that side is cash.
+    fn cash_kind(&self, kind: &'static str, claim: &Claim) -> &'static str {
+        match kind {
+            "claim_awaiting_payment" if self.is_cash(&claim.give) => CASH_AWAITED,
+            "claim_payment_missing" if self.is_cash(&claim.give) => CASH_MISSING,
+            "claim_payout_sent" if self.is_cash(&claim.receive) => CASH_HANDED_OVER,
+            other => other,
+        }
     }
 
     /// Whether an e-mail is within the hourly limit of its mailbox. The confirmed owner of the address has a separate
@@ -313,6 +328,9 @@ mod tests {
             ASKS_DESTINATION,
             SURPLUS_PENDING,
             SURPLUS_SENT,
+            CASH_AWAITED,
+            CASH_MISSING,
+            CASH_HANDED_OVER,
             "claim_payment_missing",
         ]) {
             for part in ["subject", "body", "button"] {

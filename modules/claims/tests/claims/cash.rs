@@ -201,6 +201,25 @@ async fn cash_is_handed_in_at_the_place_of_the_city(engine: Engine) {
     app.assert_ledger_is_clean().await;
 }
 
+/// Cash is neither sent to payment details nor delivered by a network.
+async fn emails_speak_of_cash_as_cash(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let customer = orders(&app, "CASHUSD", "BTC", "2000").await;
+    customer.does("confirm").await.ok();
+    let mail = app.emails_to("anna@example.com").await.pop().unwrap();
+    assert_eq!(mail.kind, "claim_cash_awaited");
+    assert!(mail.text.contains("Принесите ровно") && mail.text.contains("Дубай"), "{}", mail.text);
+    assert!(!mail.text.contains("Реквизиты"), "{}", mail.text);
+
+    let (customer, operator) = in_payout(&app).await;
+    let code = customer.look("status").await.ok()["meetingCode"].clone();
+    operator.does(&customer.id, "payout_sent", json!({ "meetingCode": code })).await;
+    app.advance_and_run_jobs(Duration::from_secs(61)).await;
+    let mail = app.emails_to("anna@example.com").await.pop().unwrap();
+    assert_eq!(mail.kind, "claim_cash_handed_over");
+    assert!(mail.text.contains("Мы выдали вам"), "{}", mail.text);
+}
+
 async fn a_report_does_not_shorten_the_time_to_bring_cash(engine: Engine) {
     let app = TestApp::start(engine).await;
     app.owner().await.put("/api/admin/v1/settings", json!({ "claims.reported_minutes": "10" })).await.ok();
@@ -238,6 +257,7 @@ both_engines! {
     cash_is_handed_to_who_says_the_code,
     an_approval_is_no_code,
     cash_is_handed_in_at_the_place_of_the_city,
+    emails_speak_of_cash_as_cash,
     a_report_does_not_shorten_the_time_to_bring_cash,
     cash_is_refunded_to_who_says_the_code,
 }
