@@ -610,6 +610,22 @@ it.each(['refund_pending', 'refund_sent', 'refunded'] as const)('a claim that is
   expect(plain(document.body.textContent)).toContain('ПричинаКарта отправителя не ваша.');
 });
 
+it('a currency whose name has its network names it once', async () => {
+  const server = new ClaimServer({ status: 'awaiting_payment' });
+  const to = { ...server.form.to, name: 'Tether TRC20', network: 'TRC20', kind: 'crypto' as const, requisites: [] };
+  server.form = { ...server.form, to };
+  await open(`/claim/${ID}`, server);
+  await heading();
+  expect(within(screen.getByRole('complementary')).getByText('Tether TRC20')).toBeTruthy();
+});
+
+it('a printed ticket names the exchange', async () => {
+  await open(`/claim/${ID}`, new ClaimServer({ status: 'completed' }));
+  await heading();
+  const stub = plain(screen.getByRole('complementary').textContent);
+  for (const line of ['Agio', window.location.host, 'help@example.com']) expect(stub).toContain(line);
+});
+
 it('cash is brought, not sent', async () => {
   const server = new ClaimServer({ status: 'awaiting_payment' });
   server.form = { ...server.form, from: { ...server.form.from, kind: 'cash' } };

@@ -59,7 +59,7 @@ export function useRate(): (terms: {
 }
 
 export function placeOf(side: ClaimSide): string {
-  const hasNetwork = side.kind === 'crypto' && side.network !== '' && side.network !== side.name;
+  const hasNetwork = side.kind === 'crypto' && side.network !== '' && !side.name.includes(side.network);
   return hasNetwork ? `${side.name}, ${side.network}` : side.name;
 }
 

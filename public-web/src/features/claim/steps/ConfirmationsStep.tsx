@@ -24,7 +24,7 @@ export function ConfirmationsStep({ claim }: Pick<StepProps, 'claim'>) {
       <Waiting claim={claim} />
       <MailLine email={form.email} />
       <div className={css.rows} data-lined>
-        <Row label={t('confirmations.expected')}>
+        <Row label={t('stub.sendNow')}>
           <span className={css.large}>{amount(form.from.amount, form.from)}</span>
         </Row>
         <TransactionRow transaction={status.txIn} label={t('progress.received')} kind={form.from.kind} />

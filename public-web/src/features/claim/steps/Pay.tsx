@@ -88,7 +88,7 @@ function QrColumn({ uri, payment, isPage }: { uri: string; payment: ClaimPayment
     <div className={css.qr}>
       <Qr text={uri} label={t('pay.qr')} />
       <p className={css.caption}>
-        {t(isPage ? 'pay.qrPage' : captionKey(uri, payment))}
+        {t(isPage ? 'pay.qrPage' : captionKey(uri, payment))}{' '}
         {WALLET_LINK.test(uri) && (
           <a className={css.wallet} href={uri}>
             {t('pay.openWallet')}

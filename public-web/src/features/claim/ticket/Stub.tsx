@@ -49,6 +49,7 @@ export function Stub({ form, state, termsEnd, line, link, completedAt }: Props) 
         <Fact name={t('stub.where')} value={whereTo(form.to)} />
         <Fact name={t(rateKey(form, state, isRateOver))} value={rate} />
       </dl>
+      <Issuer link={link} />
       <Tail form={form} line={line} link={link} isFinal={finalPageOf(state) !== null} />
     </aside>
   );
@@ -84,6 +85,19 @@ function Fact({ name, value, large = false }: { name: string; value: string; lar
       <dt>{name}</dt>
       <dd className={large ? css.large : undefined}>{value}</dd>
     </div>
+  );
+}
+
+/** Who issued a printed ticket: the header and the footer of the site are not printed. */
+function Issuer({ link }: { link: string }) {
+  const { siteName, supportEmail } = useSite();
+  const lines = [siteName, new URL(link).host, supportEmail].filter((line) => line !== '');
+  return (
+    <p className={css.issuer}>
+      {lines.map((line) => (
+        <span key={line}>{line}</span>
+      ))}
+    </p>
   );
 }
 

@@ -53,7 +53,7 @@ export function Facts({ pair, from, to, rate, amounts, quoteSpan, isOld }: Facts
               <>
                 {hold(known.pair.holdMinutes)}
                 <small className={styles.more}>
-                  <span className="wide-only">{t('hold_next')}</span>{' '}
+                  {t('hold_next')}{' '}
                   <Countdown until={known.pair.quote.expiresAt} span={quoteSpan} className={styles.hold} />
                 </small>
               </>
