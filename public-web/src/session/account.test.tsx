@@ -178,6 +178,8 @@ describe('signing up', () => {
     await open('/account', server);
     await press('Регистрация', await dialog('Вход'));
     const box = await dialog('Регистрация');
+    const data = within(box).getByRole('link', { name: 'правилах обмена' });
+    expect(data.getAttribute('href')).toBe('/rules#personal-data');
     fill('Электронная почта', 'anna@example.com');
     fill('Пароль', 'password12');
     await press('Зарегистрироваться', box);

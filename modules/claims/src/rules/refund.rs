@@ -28,6 +28,10 @@ pub struct Refund {
     pub to: Vec<Requisite>,
 }
 
+/// How many characters of either end of an address are shown, and up to which length an address is short.
+const ADDRESS_END: usize = 6;
+const ADDRESS_SHORT: usize = 20;
+
 impl Refund {
     /// The masked destination; `None` while it is unknown.
     #[must_use]
@@ -39,8 +43,19 @@ impl Refund {
 /// A masked destination; `None` while it is unknown.
 #[must_use]
 pub fn masked(to: &[Requisite]) -> Option<String> {
-    let masked: Vec<_> = to.iter().map(|requisite| mask(requisite.kind, &requisite.value)).collect();
+    let masked: Vec<_> = to.iter().map(masked_part).collect();
     (!masked.is_empty()).then(|| masked.join(", "))
+}
+
+/// An address by as much of its ends as the site shows of the payout's, so that its owner can compare them.
+fn masked_part(requisite: &Requisite) -> String {
+    let characters: Vec<char> = requisite.value.chars().collect();
+    if !requisite.kind.is_address() || characters.len() <= ADDRESS_SHORT {
+        return mask(requisite.kind, &requisite.value);
+    }
+    let (head, rest) = characters.split_at(ADDRESS_END);
+    let (_, tail) = rest.split_at(rest.len() - ADDRESS_END);
+    format!("{}…{}", head.iter().collect::<String>(), tail.iter().collect::<String>())
 }
 
 fn is_of_refund(requisite: &Requisite) -> bool {

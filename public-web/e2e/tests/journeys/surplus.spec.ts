@@ -49,7 +49,7 @@ for (const [at, { locale, root }] of locales.entries()) {
 
       await expect(heading(page, 'paid')).toBeInViewport({ ratio: 1 });
       await expect(face(page)).toContainText(texts['surplus.after'] as string);
-      await expect(face(page)).toContainText(/bc1q…mdq/);
+      await expect(face(page)).toContainText(/bc1qar…wf5mdq/);
       await operator.act(id, 'take');
       await operator.act(id, 'payout_sent', { txId: `out-${id}` });
       await operator.act(id, 'complete');

@@ -595,7 +595,7 @@ it('the rest of a partial payout, once sent, is not left to send', async () => {
 it.each(['refund_pending', 'refund_sent', 'refunded'] as const)(
   'a claim that is %s has no fixed rate',
   async (status) => {
-    await open(`/claim/${ID}`, new ClaimServer({ status, refund: { ...REFUND, destination: 'UQDK…uwA' } }));
+    await open(`/claim/${ID}`, new ClaimServer({ status, refund: { ...REFUND, destination: 'UQDKbj…gqPuwA' } }));
     await heading();
     const text = plain(document.body.textContent);
     expect(text).toContain('Получить по заявке');
@@ -605,7 +605,7 @@ it.each(['refund_pending', 'refund_sent', 'refunded'] as const)(
 
 it.each(['refund_pending', 'refund_sent', 'refunded'] as const)('a claim that is %s says why', async (status) => {
   const reason = { code: 'other', text: 'Карта отправителя не ваша.' };
-  await open(`/claim/${ID}`, new ClaimServer({ status, reason, refund: { ...REFUND, destination: 'UQDK…uwA' } }));
+  await open(`/claim/${ID}`, new ClaimServer({ status, reason, refund: { ...REFUND, destination: 'UQDKbj…gqPuwA' } }));
   await heading();
   expect(plain(document.body.textContent)).toContain('ПричинаКарта отправителя не ваша.');
 });

@@ -12,7 +12,9 @@ import { passwordCheck, passwordHint } from '../../../forms/passwords';
 import { SubmitButton } from '../../../forms/SubmitButton';
 import { useForm } from '../../../forms/useForm';
 import { useLocale } from '../../../i18n/locale';
+import { Trans } from '../../../i18n/Trans';
 import { useT } from '../../../i18n/texts';
+import { inLocale } from '../../../paths';
 import { rememberedCode } from '../../../referral/memory';
 import { closeAccountDialog, openAccountDialog } from '../../../session/accountDialog';
 import styles from './dialogs.module.css';
@@ -67,6 +69,16 @@ export function SignUp({ email: known = '' }: { email?: string }) {
           autoComplete="new-password"
           data-first={known === '' ? undefined : ''}
         />
+        <p className="muted small">
+          <Trans
+            ns="account"
+            i18nKey="sign_up.data"
+            components={{
+              // biome-ignore lint/a11y/useAnchorContent: the text is put into it.
+              data: <a href={`${inLocale('/rules', '', locale)}#personal-data`} target="_blank" rel="noreferrer" />,
+            }}
+          />
+        </p>
         <Failure text={form.failure} />
       </form>
     </Modal>
