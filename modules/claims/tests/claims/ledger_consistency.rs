@@ -51,7 +51,7 @@ async fn every_way_a_claim_can_go_leaves_clean_books(engine: Engine) {
     let mut dice = Dice(20_240_328);
     let mut seen = BTreeSet::new();
     let mut kinds = BTreeMap::<String, usize>::new();
-    for _ in 0..60 {
+    for _ in 0..80 {
         let customer = TestCustomer::orders(&app, "0.01").await;
         for step in 0..22 {
             let view = operator.sees(&customer.id).await;
@@ -64,7 +64,7 @@ async fn every_way_a_claim_can_go_leaves_clean_books(engine: Engine) {
                 break;
             }
             // Among so many choices these are hardly ever made.
-            let rare = ["payout_partial", "recalculate", "amount_mismatch", "return_surplus"].map(Value::from);
+            let rare = ["payout_partial", "recalculate", "amount_mismatch", "late_payment", "return_surplus"].map(Value::from);
             let is_rare = |(_, choice): &(bool, Value)| rare.contains(&choice["action"]) || rare.contains(choice);
             let place = choices.iter().position(is_rare).filter(|_| dice.throw(3) == 0);
             let (by_staff, choice) = choices.swap_remove(place.unwrap_or_else(|| dice.throw(choices.len())));
