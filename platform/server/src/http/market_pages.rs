@@ -416,6 +416,12 @@ impl LocalizedPages<'_> {
         text
     }
 
+    /// `30 min`, and whole hours as such.
+    fn hold_text(&self, minutes: i64) -> String {
+        let (key, count) = if minutes % 60 == 0 { ("market.hold_hours", minutes / 60) } else { ("market.hold_fixed", minutes) };
+        self.plain_text(key, &[("minutes", &count.to_string())])
+    }
+
     /// A text without parameters, as markup.
     fn label(&self, key: &str) -> String {
         escape(self.plain_label(key))
@@ -686,8 +692,8 @@ impl LocalizedPages<'_> {
             let values = [("min", &*self.money(tier.min_give, &pair.give)), ("rate", &self.rate(tier.rate, pair))];
             fact("market.tier", &[&self.plain_text("market.tier_rate", &values)]);
         }
-        let hold = if pair.pair.floating { "market.hold_floating" } else { "market.hold_fixed" };
-        fact("market.hold", &[&self.plain_text(hold, &[("minutes", &pair.pair.hold_minutes.to_string())])]);
+        let hold = self.hold_text(pair.pair.hold_minutes);
+        fact("market.hold", &[if pair.pair.floating { self.plain_label("market.hold_floating") } else { &hold }]);
         fact("market.give", &[&figures.min_give, "–", &figures.max_give]);
         let (min, max) = (limits.receive.min.value, limits.receive.max.value);
         fact("market.receive", &[&number(self.locale, min), "–", &self.money(max, &pair.receive)]);
@@ -710,13 +716,13 @@ impl LocalizedPages<'_> {
             payout.push(close);
         }
         let payout = if payout.is_empty() { self.plain_label("market.step_no_inputs") } else { &payout };
-        let minutes = pair.pair.hold_minutes.to_string();
+        let time = self.hold_text(pair.pair.hold_minutes);
         let (give, receive) = (&pair.give, &pair.receive);
         let steps: [(&str, Values<'_>); 3] = [
             ("market.step_1", &[("inputs", payout)]),
             (
                 if give.facts.is_cash() { "market.step_2_cash" } else { "market.step_2" },
-                &[("give", &self.name(give)), ("minutes", &minutes)],
+                &[("give", &self.name(give)), ("time", &time)],
             ),
             (if receive.facts.is_cash() { "market.step_3_cash" } else { "market.step_3" }, &[("receive", &self.name(receive))]),
         ];
@@ -762,7 +768,7 @@ impl LocalizedPages<'_> {
         let rate = if facts.floating { "market.answer_rate_floating" } else { "market.answer_rate_fixed" };
         let answers = [
             ("market.question_time", format!("{arrival} {payout}")),
-            ("market.question_rate", self.plain_text(rate, &[("minutes", &facts.hold_minutes.to_string())])),
+            ("market.question_rate", self.plain_text(rate, &[("time", &self.hold_text(facts.hold_minutes))])),
             ("market.question_fee", format!("{fee} {}", self.plain_label("market.answer_fee_own"))),
             ("market.question_verification", self.plain_label(verification_key(facts.verification, "answer")).to_owned()),
         ];

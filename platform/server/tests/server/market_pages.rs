@@ -235,6 +235,11 @@ async fn a_direction_with_cash_has_a_page_for_each_city(engine: Engine) {
         assert!(page.contains(part), "{part}: {page}");
     }
     assert!(market.page("/exchange/btc-to-cashusd/msk/").await.contains("ул. Примерная, 1"));
+    for (minutes, shown) in [(240, "within 4 h. "), (90, "within 90 min. ")] {
+        market.set(&market.pair("BTC", "CASHUSD").await, json!({ "hold": minutes })).await;
+        let page = market.page("/en/exchange/btc-to-cashusd/").await;
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
     assert!(market.page("/exchange/btc-to-cashusd/").await.contains("href=\"/exchange/btc-to-cashusd/dubai/\""));
     assert!(market.page("/sitemap.xml").await.contains("/en/exchange/btc-to-cashusd/dubai/</loc>"));
     for path in ["/exchange/btc-to-cashusd/spb/", "/exchange/btc-to-sberrub/msk/", "/exchange/btc-to-cashusd/msk/more/"] {

@@ -53,8 +53,10 @@ export function Facts({ pair, from, to, rate, amounts, quoteSpan, isOld }: Facts
               <>
                 {hold(known.pair.holdMinutes)}
                 <small className={styles.more}>
-                  {t('hold_next')}{' '}
-                  <Countdown until={known.pair.quote.expiresAt} span={quoteSpan} className={styles.hold} />
+                  <span className="wide-only">
+                    {t('hold_next')}{' '}
+                    <Countdown until={known.pair.quote.expiresAt} span={quoteSpan} className={styles.hold} />
+                  </span>
                 </small>
               </>
             )
