@@ -14,7 +14,7 @@ type ProblemBody = {
 export class Problem extends Error {
   /** The HTTP status, 0 when there was no answer at all. */
   readonly status: number;
-  /** The stable code: `claim_changed`, `token_not_valid`; `offline` is the console's own. */
+  /** The stable code: `claim_changed`, `token_not_valid`; `offline` and `not_sent` are the console's own. */
   readonly code: string;
   readonly params: Record<string, unknown>;
   /** Messages per field of the request, by its path. */
@@ -61,6 +61,9 @@ function parse(text: string): ProblemBody {
 /** The problem of a call without a response. */
 export const offline = () => new Problem(0, { code: 'offline' });
 
+/** The problem of a change while the browser has no network. */
+export const notSent = () => new Problem(0, { code: 'not_sent' });
+
 export const isProblem = (error: unknown): error is Problem => error instanceof Problem;
 
 type Translate = (key: string, options?: Record<string, unknown>) => string;
@@ -75,6 +78,9 @@ export function messageOf(error: unknown, translate: Translate): string {
   }
   if (error.code === 'offline') {
     return translate('error.offline');
+  }
+  if (error.code === 'not_sent') {
+    return translate('error.notSent');
   }
   return error.message || translate(error.status >= 500 ? 'error.server' : 'error.refused');
 }

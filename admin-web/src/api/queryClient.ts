@@ -9,5 +9,7 @@ export const queryClient = new QueryClient({
       retry: (count, error) => count < ATTEMPTS && (!isProblem(error) || error.status === 0 || error.status >= 500),
       staleTime: 5_000,
     },
+    // A change is sent now or not at all: one that waited for the network would be made after it was given up.
+    mutations: { networkMode: 'always' },
   },
 });

@@ -1,5 +1,5 @@
 import type { Send } from '@agio/client/admin';
-import { offline, problemOf } from './problem.ts';
+import { notSent, offline, problemOf } from './problem.ts';
 import type { Session } from './session.ts';
 
 /** The session has to be confirmed first. */
@@ -65,12 +65,13 @@ export class Transport {
     if (this.session.accessToken) {
       headers.set('Authorization', `Bearer ${this.session.accessToken}`);
     }
+    const isOffline = globalThis.navigator?.onLine === false;
     try {
       // A body is read but once; the clone leaves the request whole for the retry.
       return await this.call(new Request(request.clone(), { headers, credentials: 'same-origin' }));
     } catch (error) {
       if (request.signal.aborted) throw error;
-      throw offline();
+      throw isOffline && request.method !== 'GET' ? notSent() : offline();
     }
   }
 }

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, vi } from 'vitest';
 import { session } from '../api/api.ts';
 import { authProvider } from '../api/authProvider.ts';
 import { dataProvider } from '../api/dataProvider.ts';
+import { queryClient } from '../api/queryClient.ts';
 import { i18nProvider } from '../i18n/provider.ts';
 import { forgetKept } from '../ui/useKept.ts';
 
@@ -110,7 +111,9 @@ export async function show(
         authProvider={authProvider}
         dataProvider={dataProvider}
         i18nProvider={i18nProvider}
-        queryClient={new QueryClient({ defaultOptions: { queries: { retry: false } } })}
+        queryClient={
+          new QueryClient({ defaultOptions: { ...queryClient.getDefaultOptions(), queries: { retry: false } } })
+        }
       >
         {element}
         <Notification />

@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { onlineManager } from '@tanstack/react-query';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
 import { api } from '../api/api.ts';
@@ -116,4 +117,55 @@ it('says that a second person decides', async () => {
   expect(onClose).toHaveBeenCalledOnce();
   expect(screen.queryByText('Partner added')).toBeNull();
   expect(onDone).not.toHaveBeenCalled();
+});
+
+it('asks before it is left with what was typed', async () => {
+  await open();
+  const escape = () => fireEvent.keyDown(screen.getByLabelText('Name'), { key: 'Escape' });
+  type('Name', 'Corner shop');
+  escape();
+  fireEvent.click(await screen.findByRole('button', { name: 'Keep editing' }));
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Discard' })).toBeNull());
+  expect(screen.getByLabelText('Name')).toHaveProperty('value', 'Corner shop');
+  expect(onClose).not.toHaveBeenCalled();
+  escape();
+  fireEvent.click(await screen.findByRole('button', { name: 'Discard' }));
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+it('closes at once when nothing was typed', async () => {
+  await open();
+  fireEvent.keyDown(screen.getByLabelText('Name'), { key: 'Escape' });
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+it('cannot be left while it is being sent', async () => {
+  let reply: (answer: object) => void = () => undefined;
+  server.current.on(ADD, () => new Promise((resolve) => (reply = resolve)));
+  await open();
+  type('Name', 'Corner shop');
+  fireEvent.click(save());
+  await waitFor(() => expect(server.current.of(ADD)).toHaveLength(1));
+  expect(screen.getByRole('button', { name: 'Cancel' })).toHaveProperty('disabled', true);
+  fireEvent.keyDown(screen.getByLabelText('Name'), { key: 'Escape' });
+  expect(screen.queryByRole('button', { name: 'Discard' })).toBeNull();
+  expect(onClose).not.toHaveBeenCalled();
+  reply({ body: {} });
+  await waitFor(() => expect(onClose).toHaveBeenCalledOnce());
+});
+
+it('is refused at once without a network, and sends nothing when it is back', async () => {
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+  onlineManager.setOnline(false);
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('no network')));
+  await open();
+  type('Name', 'Corner shop');
+  fireEvent.click(save());
+  expect(await screen.findByText('Connection lost, nothing was sent.')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+  vi.stubGlobal('fetch', server.current.fetch);
+  vi.restoreAllMocks();
+  onlineManager.setOnline(true);
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(server.current.of(ADD)).toHaveLength(0);
 });

@@ -105,13 +105,16 @@ export function FormDialog<Draft extends object, Data>(props: Props<Draft, Data>
     <Modal
       open
       wide={wide}
+      isPending={action.isPending}
       onClose={onClose}
       onSubmit={() => ready && action.mutate()}
       title={title}
       actions={
         <>
           {typeof actions === 'function' ? actions(form) : actions}
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button disabled={action.isPending} onClick={onClose}>
+            {t('action.cancel')}
+          </Button>
           <Button
             type="submit"
             variant={danger ? 'outlined' : 'contained'}

@@ -1,7 +1,8 @@
 import CloseOutlined from '@mui/icons-material/CloseOutlined';
+import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import IconButton from '@mui/material/IconButton';
-import { type FormEvent, type ReactNode, useId } from 'react';
+import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
 import css from './Modal.module.css';
 import { useTexts } from './useTexts.ts';
 
@@ -15,39 +16,79 @@ type Props = {
   onSubmit?: () => void;
   /** For large content. */
   wide?: boolean;
+  /** What is being sent cannot be called back: the dialog stays until the answer. */
+  isPending?: boolean;
   children: ReactNode;
 };
 
-export function Modal({ open, onClose, title, actions, onSubmit, wide, children }: Props) {
+/** A dialog. Before it is left with what was typed in it, it asks. */
+export function Modal({ open, onClose, title, actions, onSubmit, wide, isPending, children }: Props) {
   const { t } = useTexts();
   const titleId = useId();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onSubmit?.();
   };
+  const typed = useRef(false);
+  const [isAsking, setAsking] = useState(false);
+  const leave = () => {
+    if (isPending) return;
+    if (onSubmit && typed.current) setAsking(true);
+    else onClose();
+  };
   return (
-    <Dialog
-      open={open}
-      onClose={onClose}
-      aria-labelledby={titleId}
-      maxWidth={false}
-      // Before anything in it has the focus, the dialog itself has it.
-      onKeyDown={(event) => {
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onSubmit?.();
-      }}
-    >
-      <form className={wide ? `${css.box} ${css.wide}` : css.box} onSubmit={submit} noValidate>
-        <header className={css.head}>
-          <h2 id={titleId} className={css.title}>
-            {title}
-          </h2>
-          <IconButton aria-label={t('action.close')} onClick={onClose}>
-            <CloseOutlined fontSize="small" />
-          </IconButton>
-        </header>
-        <div className={css.content}>{children}</div>
-        {actions && <footer className={css.actions}>{actions}</footer>}
-      </form>
+    <>
+      <Dialog
+        open={open}
+        onClose={leave}
+        aria-labelledby={titleId}
+        maxWidth={false}
+        // Before anything in it has the focus, the dialog itself has it.
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onSubmit?.();
+        }}
+      >
+        <form
+          className={wide ? `${css.box} ${css.wide}` : css.box}
+          onChange={() => {
+            typed.current = true;
+          }}
+          onSubmit={submit}
+          noValidate
+        >
+          <header className={css.head}>
+            <h2 id={titleId} className={css.title}>
+              {title}
+            </h2>
+            <IconButton aria-label={t('action.close')} onClick={leave}>
+              <CloseOutlined fontSize="small" />
+            </IconButton>
+          </header>
+          <div className={css.content}>{children}</div>
+          {actions && <footer className={css.actions}>{actions}</footer>}
+        </form>
+      </Dialog>
+      <LeaveQuestion open={isAsking} onStay={() => setAsking(false)} onLeave={onClose} />
+    </>
+  );
+}
+
+function LeaveQuestion({ open, onStay, onLeave }: { open: boolean; onStay: () => void; onLeave: () => void }) {
+  const { t } = useTexts();
+  const titleId = useId();
+  return (
+    <Dialog open={open} onClose={onStay} aria-labelledby={titleId}>
+      <h2 id={titleId} className={css.question}>
+        {t('leave.title')}
+      </h2>
+      <footer className={css.actions}>
+        <Button color="error" onClick={onLeave}>
+          {t('leave.discard')}
+        </Button>
+        <Button variant="contained" autoFocus onClick={onStay}>
+          {t('leave.stay')}
+        </Button>
+      </footer>
     </Dialog>
   );
 }

@@ -96,6 +96,7 @@ export const common = {
   error: {
     title: 'That did not work',
     offline: 'The server cannot be reached. Check the network and try again.',
+    notSent: 'Connection lost, nothing was sent.',
     server: 'The server could not handle the request. Try again in a minute.',
     refused: 'The server refused the request.',
     unexpected: 'The screen could not show the data. Try again or reload the page.',
@@ -126,6 +127,7 @@ export const common = {
     removeTier: 'Remove tier %{number}',
     rotate: 'Rotate',
   },
+  leave: { title: 'Discard what you entered?', discard: 'Discard', stay: 'Keep editing' },
   copy: { title: 'Copy', label: 'Copy: %{what}', done: 'Copied' },
   fields: {
     state: 'State',
