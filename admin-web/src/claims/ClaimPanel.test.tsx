@@ -46,6 +46,33 @@ it('offers no steps of a claim that is assigned to another staff member', async 
   expect(screen.queryByRole('button', { name: /^Payment received/ })).toBeNull();
 });
 
+it('asks before it takes over the claim of another staff member', async () => {
+  const locked = 'POST /claims/a/lock';
+  await open({ holder: { id: '2', name: 'Denis' } });
+  await screen.findByRole('button', { name: /^Take over/ });
+  fireEvent.keyDown(window, { code: 'KeyT' });
+  const form = await dialog();
+  expect(form.getByText(/^Denis is working on it\./)).toBeTruthy();
+  expect(server.current.of(locked)).toHaveLength(0);
+  server.current.on(locked, () => ({ body: claimWith({ holder: { id: '1', name: 'Vera' } }) }));
+  fireEvent.click(form.getByRole('button', { name: 'Take over' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(server.current.of(locked)[0]?.query).toEqual({});
+  expect(await screen.findByText(/^Assigned to you/)).toBeTruthy();
+});
+
+it('locks a claim only while it is free', async () => {
+  const locked = 'POST /claims/a/lock';
+  await open({});
+  await screen.findByRole('button', { name: /^Take/ });
+  server.current.on(locked, () => ({ status: 409, body: { code: 'claim_locked', detail: 'Denis has the claim.' } }));
+  server.current.on('GET /claims/a', () => ({ body: claimWith({ holder: { id: '2', name: 'Denis' } }) }));
+  fireEvent.keyDown(window, { code: 'KeyT' });
+  expect(await screen.findByText('Denis has the claim.')).toBeTruthy();
+  expect(server.current.of(locked)[0]?.query).toEqual({ ifFree: 'true' });
+  expect(await screen.findByRole('button', { name: /^Take over/ })).toBeTruthy();
+});
+
 it('takes a claim into work at once, with the revision that was read', async () => {
   await open({ status: 'paid', transitions: [take] });
   fireEvent.click(await screen.findByRole('button', { name: /^Take into work/ }));

@@ -13,6 +13,7 @@ import { LedgerEntries, Rate } from './RateAndLedger.tsx';
 import { RecalculateDialog } from './RecalculateDialog.tsx';
 import { Refund } from './Refund.tsx';
 import { RefundSection } from './RefundSummary.tsx';
+import { TakeOverDialog } from './TakeOverDialog.tsx';
 import { Ticket } from './Ticket.tsx';
 import { Timeline } from './Timeline.tsx';
 import { TransitionDialog } from './TransitionDialog.tsx';
@@ -50,8 +51,10 @@ function OpenClaim({ claim, onClose, onStep }: { claim: Claim; onClose: () => vo
   const actions = useClaimActions(claim.id);
   const [chosen, setChosen] = useState<Transition | null>(null);
   const [noting, setNoting] = useState(false);
+  const [takingOver, setTakingOver] = useState(false);
   const held = claim.holder !== null && claim.holder.id !== identity?.id;
   const mine = claim.holder !== null && !held;
+  const lock = () => (held ? setTakingOver(true) : actions.lock());
   const free = mayAct && !held && !actions.isPending;
 
   const choose = (transition: Transition) => {
@@ -64,7 +67,7 @@ function OpenClaim({ claim, onClose, onStep }: { claim: Claim; onClose: () => vo
     return found ? choose(found) : false;
   };
   useKeys({
-    t: () => (mayAct && !mine ? actions.lock() : false),
+    t: () => (mayAct && !mine ? lock() : false),
     r: () => (mayAct && mine ? actions.unlock() : false),
     y: press((transition) => transition.main),
     h: press((transition) => transition.action === 'hold'),
@@ -100,7 +103,7 @@ function OpenClaim({ claim, onClose, onStep }: { claim: Claim; onClose: () => vo
         mine={mine}
         busy={actions.isPending}
         onChoose={choose}
-        onLock={actions.lock}
+        onLock={lock}
         onUnlock={actions.unlock}
       />
       <div className={css.facts}>
@@ -123,6 +126,7 @@ function OpenClaim({ claim, onClose, onStep }: { claim: Claim; onClose: () => vo
           onClose={() => setChosen(null)}
         />
       )}
+      {takingOver && held && <TakeOverDialog claim={claim} actions={actions} onClose={() => setTakingOver(false)} />}
       {noting && <NoteDialog actions={actions} onClose={() => setNoting(false)} />}
     </>
   );

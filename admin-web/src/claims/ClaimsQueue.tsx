@@ -1,8 +1,8 @@
 import { useMediaQuery } from '@mui/material';
 import { useEffect, useState } from 'react';
-import { useGetIdentity } from 'react-admin';
+import { useGetIdentity, useNotify } from 'react-admin';
 import { useNavigate, useParams, useSearchParams } from 'react-router';
-import { api, useList } from '../api/index.ts';
+import { api, messageOf, useList } from '../api/index.ts';
 import { List, Ruler, useKeys, useTexts, useTitle } from '../ui/index.ts';
 import { arrivals } from './arrivals.ts';
 import { ClaimPanel } from './ClaimPanel.tsx';
@@ -11,8 +11,9 @@ import { ClaimTable } from './ClaimTable.tsx';
 import { GroupTabs } from './GroupTabs.tsx';
 import { distinct, GROUPS, groupOf } from './groups.ts';
 import { KeysDialog } from './KeysDialog.tsx';
-import { nextToTake, step } from './order.ts';
+import { step, toTake } from './order.ts';
 import { QueueHeader } from './QueueHeader.tsx';
+import { isLocked } from './useClaimActions.ts';
 
 const PAGE_SIZE = 50;
 
@@ -23,6 +24,7 @@ export function ClaimsQueue() {
   const [params] = useSearchParams();
   const navigate = useNavigate();
   const { identity } = useGetIdentity();
+  const notify = useNotify();
   const covers = useMediaQuery('(max-width: 1100px)', { noSsr: true });
   const [cursor, setCursor] = useState<string | null>(null);
   const [help, setHelp] = useState(false);
@@ -46,10 +48,18 @@ export function ClaimsQueue() {
     if (id) go(next);
   };
   const takeNext = async () => {
-    const next = nextToTake(rows, identity?.id);
-    if (!next) return;
-    await api.POST('/claims/{id}/lock', { params: { path: { id: next.id } } }).catch(() => undefined);
-    go(next.id);
+    const warn = (message: string) => notify(message, { type: 'warning', messageArgs: { _: message } });
+    for (const next of toTake(rows, identity?.id)) {
+      try {
+        await api.POST('/claims/{id}/lock', { params: { path: { id: next.id }, query: { ifFree: true } } });
+        return go(next.id);
+      } catch (error) {
+        // Another was faster: the one after it may be free.
+        if (!isLocked(error)) return warn(messageOf(error, t));
+      }
+    }
+    warn(t('claims.noneFree'));
+    list.refetch();
   };
   const open = (name: string) => navigate(`/claims${name === 'open' ? '' : `?group=${name}`}`);
 
@@ -72,7 +82,7 @@ export function ClaimsQueue() {
             brief={Boolean(id)}
             counts={counts}
             q={q}
-            canTake={Boolean(nextToTake(rows, identity?.id))}
+            canTake={toTake(rows, identity?.id).length > 0}
             onTake={takeNext}
             onHelp={() => setHelp(true)}
           />

@@ -61,7 +61,7 @@ export function TransitionDialog({ claim, transition, held, actions, onClose }: 
       initial={EMPTY_DRAFT}
       save={save}
       isReady={() => !held}
-      actions={held && <Button onClick={actions.lock}>{t('claim.takeOver')}</Button>}
+      actions={held && <Button onClick={actions.takeOver}>{t('claim.takeOver')}</Button>}
       submit={t(`${texts}.do`)}
       submitIcon={<Kbd>Ctrl Enter</Kbd>}
       danger={transition.danger}

@@ -7,10 +7,10 @@ export function step(rows: ClaimRow[], current: string | null, by: 1 | -1): stri
   return rows[Math.min(rows.length - 1, Math.max(0, at + by))]?.id ?? null;
 }
 
-/** The most urgent claim that waits for staff and is not assigned to another staff member. */
-export function nextToTake(rows: ClaimRow[], me: ClaimRow['id'] | number | undefined): ClaimRow | null {
+/** The claims that wait for staff and are not assigned to another staff member, the most urgent first. */
+export function toTake(rows: ClaimRow[], me: ClaimRow['id'] | number | undefined): ClaimRow[] {
   const ours = rows.filter(
     (row) => (row.turn === 'ours' || row.turn === 'trouble') && (row.holder === null || row.holder.id === me),
   );
-  return ours.reduce<ClaimRow | null>((first, row) => (!first || row.dueAt < first.dueAt ? row : first), null);
+  return ours.sort((a, b) => Date.parse(a.dueAt) - Date.parse(b.dueAt));
 }

@@ -43,9 +43,11 @@ export function useClaimActions(id: string) {
     }
   };
   const transition = (body: TransitionInput) => change(api.POST('/claims/{id}/transitions', { params, body }));
+  const lock = (query: { ifFree?: boolean }) => change(api.POST('/claims/{id}/lock', { params: { ...params, query } }));
   const atOnce = useAction({
-    run: (action: 'lock' | 'unlock' | { take: number }) => {
-      if (action === 'lock') return change(api.POST('/claims/{id}/lock', { params }));
+    run: (action: 'lock' | 'takeOver' | 'unlock' | { take: number }) => {
+      if (action === 'lock') return lock({ ifFree: true });
+      if (action === 'takeOver') return lock({});
       if (action === 'unlock') return change(api.POST('/claims/{id}/unlock', { params }));
       return transition({ action: 'take', revision: action.take });
     },
@@ -61,7 +63,11 @@ export function useClaimActions(id: string) {
       atOnce.reset();
     },
     take: (revision: number) => atOnce.mutate({ take: revision }),
+    /** Locks a claim that is free. */
     lock: () => atOnce.mutate('lock'),
+    /** Locks a claim that another may have locked. */
+    takeOver: () => atOnce.mutate('takeOver'),
+    takeOverAsked: () => lock({}),
     unlock: () => atOnce.mutate('unlock'),
     transition,
     addNote: (text: string, once: Once) =>

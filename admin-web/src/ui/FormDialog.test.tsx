@@ -121,14 +121,14 @@ it('says that a second person decides', async () => {
 
 it('asks before it is left with what was typed', async () => {
   await open();
-  const escape = () => fireEvent.keyDown(screen.getByLabelText('Name'), { key: 'Escape' });
+  const pressEscape = () => fireEvent.keyDown(screen.getByLabelText('Name'), { key: 'Escape' });
   type('Name', 'Corner shop');
-  escape();
+  pressEscape();
   fireEvent.click(await screen.findByRole('button', { name: 'Keep editing' }));
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Discard' })).toBeNull());
   expect(screen.getByLabelText('Name')).toHaveProperty('value', 'Corner shop');
   expect(onClose).not.toHaveBeenCalled();
-  escape();
+  pressEscape();
   fireEvent.click(await screen.findByRole('button', { name: 'Discard' }));
   expect(onClose).toHaveBeenCalledOnce();
 });

@@ -7,6 +7,7 @@ export const claims = {
     line: '%{smart_count} open, in order of due time |||| %{smart_count} open, in order of due time',
     found: 'Found for “%{q}”.',
     clearSearch: 'Show all',
+    noneFree: 'Other staff have taken all claims that were waiting.',
     takeNext: 'Take the next one',
     number: 'No.',
     holder: 'Assigned to',
@@ -80,6 +81,10 @@ export const claims = {
     expired: 'Not paid in time',
     rejected: 'Rejected',
   } satisfies Record<Schema<'ClaimDetails'>['status'], string>,
+  takeOver: {
+    title: 'Take over claim № %{number}?',
+    text: '%{name} is working on it. Ask first whether the money has been sent already: afterwards only you can act.',
+  },
   claim: {
     through: 'Created through',
     somePartner: 'a partner',

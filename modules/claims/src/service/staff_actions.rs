@@ -83,19 +83,13 @@ impl Claims {
         .await
     }
 
-    /// Locks a claim. A staff member's lock is taken over.
+    /// Locks a claim. A staff member's lock is taken over, unless the claim has to be free.
     ///
     /// # Errors
-    /// 404 `claim_not_found`; 409 `claim_closed`.
-    pub async fn lock(self: &Arc<Self>, id: Uuid, staff: Staff) -> Result<()> {
-        self.annotate(id, staff, "lock", None, |claim, staff| {
-            if claim.state.is_final() {
-                return Err(Error::conflict("claim_closed"));
-            }
-            (claim.progress.holder_id, claim.progress.holder_name) = (Some(staff.id), Some(staff.name.clone()));
-            Ok(())
-        })
-        .await
+    /// 404 `claim_not_found`; 409 `claim_closed`, and `claim_locked` when a claim that has to be free is not.
+    pub async fn lock(self: &Arc<Self>, id: Uuid, staff: Staff, if_free: bool) -> Result<()> {
+        let change = if if_free { lock_free } else { lock };
+        self.annotate(id, staff, "lock", None, change).await
     }
 
     /// # Errors
@@ -186,6 +180,19 @@ pub(super) fn checked_note(field: &'static str, text: &str) -> Result<String> {
 /// Whether an action belongs to the verification module: a verification is decided where its photos are shown.
 pub(super) fn is_verification_decision(row: &Transition) -> bool {
     matches!(row.action, Action::VerifyAccept | Action::VerifyReject)
+}
+
+fn lock(claim: &mut Claim, staff: &Staff) -> Result<()> {
+    if claim.state.is_final() {
+        return Err(Error::conflict("claim_closed"));
+    }
+    (claim.progress.holder_id, claim.progress.holder_name) = (Some(staff.id), Some(staff.name.clone()));
+    Ok(())
+}
+
+fn lock_free(claim: &mut Claim, staff: &Staff) -> Result<()> {
+    check_lock(claim, staff)?;
+    lock(claim, staff)
 }
 
 /// Refuses if a staff member has locked the claim.

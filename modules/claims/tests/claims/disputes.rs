@@ -347,6 +347,10 @@ async fn two_operators_do_not_act_on_one_claim_unknowingly(engine: Engine) {
     let locked = anna.tries(&customer.id, "take", json!({})).await.refused(409, "claim_locked");
     assert_eq!(locked["params"]["name"], "owner");
     anna.0.post_empty(&format!("{path}/unlock")).await.refused(409, "claim_locked");
+    let refused = anna.0.post_empty(&format!("{path}/lock?ifFree=true")).await.refused(409, "claim_locked");
+    assert_eq!(refused["params"]["name"], "owner");
+    boris.0.post_empty(&format!("{path}/lock?ifFree=true")).await.ok();
+    assert_eq!(anna.sees(&customer.id).await["holder"]["name"], "owner");
     let taken_over = anna.0.post_empty(&format!("{path}/lock")).await.ok();
     assert_eq!(taken_over["holder"]["name"], "operator");
     anna.pays_out(&customer.id).await;

@@ -502,7 +502,8 @@ export interface paths {
         put?: never;
         /**
          * Lock a claim
-         * @description Takes the claim over if a staff member has locked it; the audit log records that.
+         * @description Takes the claim over if a staff member has locked it; the audit log records that. With `ifFree` that is refused:
+         *     409 `claim_locked`.
          */
         post: operations["lockClaim"];
         delete?: never;
@@ -13086,7 +13087,10 @@ export interface operations {
     };
     lockClaim: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only if no other staff member has locked it. */
+                ifFree?: boolean;
+            };
             header?: {
                 /** @description A unique key per action. A repeated request with the same key returns the first response. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
