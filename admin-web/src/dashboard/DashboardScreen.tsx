@@ -8,6 +8,7 @@ import css from './Dashboard.module.css';
 import { SystemStatus } from './SystemStatus.tsx';
 import { UrgentSection } from './UrgentSection.tsx';
 import { byUrgency } from './urgent.ts';
+import { useRatesState } from './useRatesState.ts';
 
 const RULER_CLAIMS = 50;
 
@@ -35,7 +36,10 @@ export function DashboardScreen() {
 function Headline({ dashboard }: { dashboard: Schema<'Dashboard'> }) {
   const { t } = useTexts();
   const { ours, late } = dashboard.claims;
-  if (ours === 0 && late === 0) return <>{t('dashboard.calm')}</>;
+  const rates = useRatesState()?.state;
+  if (ours === 0 && late === 0) {
+    return <>{t(rates === 'silent' || rates === 'none' ? `dashboard.idle.${rates}` : 'dashboard.calm')}</>;
+  }
   return (
     <>
       {t('dashboard.ours', { smart_count: ours })}

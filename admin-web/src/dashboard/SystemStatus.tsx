@@ -2,9 +2,10 @@ import type { Schema } from '@agio/client/admin';
 import type { ReactNode } from 'react';
 import { useCanAccess } from 'react-admin';
 import { Link } from 'react-router';
-import { useGet, usePauseReasons } from '../api/index.ts';
+import { usePauseReasons } from '../api/index.ts';
 import { TurnMark, useTexts } from '../ui/index.ts';
 import css from './Dashboard.module.css';
+import { type RatesState, useRatesState } from './useRatesState.ts';
 
 const TURNS = ['ours', 'customer', 'network', 'trouble'] as const;
 
@@ -143,16 +144,24 @@ const Line = ({ to, look, text }: { to: string; look?: string; text: string }) =
   </p>
 );
 
+const RATES_LOOK: Record<RatesState, string | undefined> = {
+  fixed: undefined,
+  live: undefined,
+  partly: css.alert,
+  silent: css.bad,
+  none: css.bad,
+};
+
 function RatesDay() {
   const { t, longDayText } = useTexts();
-  const { canAccess = false } = useCanAccess({ resource: 'rates', action: 'read' });
-  const { data } = useGet('/rates', { enabled: canAccess });
-  if (!data) return null;
+  const rates = useRatesState();
+  if (!rates) return null;
   return (
     <Block title={t('dashboard.rates')}>
       <Line
         to="/rates"
-        text={data.day ? t('dashboard.ratesOf', { day: longDayText(data.day) }) : t('dashboard.ratesLive')}
+        look={RATES_LOOK[rates.state]}
+        text={t(`dashboard.ratesState.${rates.state}`, { day: rates.day ? longDayText(rates.day) : '' })}
       />
     </Block>
   );

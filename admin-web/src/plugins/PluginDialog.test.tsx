@@ -3,6 +3,7 @@ import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { fakeServer, show } from '../testing/console.tsx';
 import { PluginDialog } from './PluginDialog.tsx';
+import PluginsScreen from './PluginsScreen.tsx';
 import type { Plugin } from './settings.ts';
 
 const server = fakeServer();
@@ -67,4 +68,16 @@ it('shows no callback address of a plugin without one', async () => {
   await show(<PluginDialog plugin={{ ...GATEWAY, callbackUrl: null }} onClose={() => {}} />);
   expect(await screen.findByText('Takes and sends money.')).toBeTruthy();
   expect(screen.queryByText(/Callback address/)).toBeNull();
+});
+
+it.each([
+  ['does not work while its calls fail', null, /^does not answer, last attempt .*12:30/, 'never'],
+  ['does not work since its last call failed', '2024-03-28T12:00:00Z', /^does not answer/, null],
+  ['works since it answered again', '2024-03-28T12:40:00Z', 'works', null],
+] as const)('%s', async (_, answeredAt, state, answered) => {
+  const plugin = { ...GATEWAY, calls: 3, faults: 3, fault: 'no route', faultAt: '2024-03-28T12:30:00Z', answeredAt };
+  server.current.on('GET /plugins', () => ({ body: { items: [plugin], missing: [], unregistered: [] } }));
+  await show(<PluginsScreen />, { permissions: ['plugins.read'] });
+  expect(await screen.findByText(state)).toBeTruthy();
+  if (answered) expect(screen.getByText(answered)).toBeTruthy();
 });

@@ -21,6 +21,10 @@ const NEEDS_ATTENTION: Record<Plugin['state'], boolean> = {
   misnamed: true,
 };
 
+/** Whether it runs, but its last call failed. */
+const isSilent = ({ state, answeredAt, faultAt }: Plugin): boolean =>
+  state === 'ready' && faultAt !== null && Date.parse(faultAt) > Date.parse(answeredAt ?? '1970-01-01');
+
 /** Plugins: their purpose, state and statistics. */
 export default function PluginsScreen() {
   const { t, dateTimeText } = useTexts();
@@ -56,8 +60,10 @@ export default function PluginsScreen() {
             look: ['full'],
             cell: (row) => (
               <>
-                <span className={NEEDS_ATTENTION[row.state] ? css.bad : undefined}>
-                  {t(`plugins.state.${row.state}`)}
+                <span className={NEEDS_ATTENTION[row.state] || isSilent(row) ? css.bad : undefined}>
+                  {isSilent(row)
+                    ? t('plugins.silent', { time: dateTimeText(row.faultAt ?? '') })
+                    : t(`plugins.state.${row.state}`)}
                 </span>
                 {row.reason && <span className={`${css.small} ${own.does}`}>{row.reason}</span>}
                 {row.calls > 0 && <Statistics plugin={row} />}
@@ -67,7 +73,8 @@ export default function PluginsScreen() {
           {
             head: t('plugins.answered'),
             look: ['small', 'wide'],
-            cell: (row) => (row.answeredAt ? dateTimeText(row.answeredAt) : t('plugins.never')),
+            cell: (row) =>
+              row.answeredAt ? dateTimeText(row.answeredAt) : t(row.calls > 0 ? 'plugins.unanswered' : 'plugins.never'),
           },
           { head: t('state.on'), cell: (row) => <EnabledToggle plugin={row} disabled={!mayEdit} /> },
         ]}

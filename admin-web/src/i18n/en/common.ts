@@ -175,6 +175,10 @@ export const common = {
   dashboard: {
     ours: '%{smart_count} claim waits for you |||| %{smart_count} claims wait for you',
     calm: 'All calm, nothing waits for you',
+    idle: {
+      silent: 'No claim waits for you, but no rate source answers',
+      none: 'No claim waits for you, but there are no rates',
+    },
     late: '%{smart_count} late |||| %{smart_count} late',
     open: '%{smart_count} claim open |||| %{smart_count} claims open',
     toQueue: 'To the claims',
@@ -232,8 +236,13 @@ export const common = {
     techOn: 'On, no new claims are accepted',
     techUntil: 'Back at %{time}',
     rates: 'Rates',
-    ratesOf: 'Of %{day}',
-    ratesLive: 'Current',
+    ratesState: {
+      fixed: 'Of %{day}',
+      live: 'Current',
+      partly: 'Current, but not all sources answer',
+      silent: 'No source answers',
+      none: 'No rates: no source is on',
+    },
     turns: 'Whose turn',
   },
 };

@@ -181,6 +181,10 @@ export const common = {
   dashboard: {
     ours: 'Ваш ход в %{smart_count} заявке |||| Ваш ход в %{smart_count} заявках |||| Ваш ход в %{smart_count} заявках',
     calm: 'Всё спокойно, вашего хода нигде не ждут',
+    idle: {
+      silent: 'Заявок на вашем ходу нет, но источники курсов не отвечают',
+      none: 'Заявок на вашем ходу нет, но нет и курсов',
+    },
     late: '%{smart_count} просрочена |||| %{smart_count} просрочены |||| %{smart_count} просрочено',
     open: '%{smart_count} заявка открыта |||| %{smart_count} заявки открыты |||| %{smart_count} заявок открыто',
     toQueue: 'К заявкам',
@@ -244,8 +248,13 @@ export const common = {
     techOn: 'Включён, новые заявки не принимаются',
     techUntil: 'Вернёмся в %{time}',
     rates: 'Курсы',
-    ratesOf: 'За %{day}',
-    ratesLive: 'Текущие',
+    ratesState: {
+      fixed: 'За %{day}',
+      live: 'Текущие',
+      partly: 'Текущие, но отвечают не все источники',
+      silent: 'Источники не отвечают',
+      none: 'Курсов нет: ни один источник не включён',
+    },
     turns: 'Чей ход',
   },
 };
