@@ -127,12 +127,13 @@ type SideProps = {
 
 function SideCell({ side, className, paid }: SideProps) {
   const { t, amountText } = useTexts();
+  const network = side.network !== side.ticker ? side.network : '';
   return (
     <td className={`${css.side} ${className}`}>
       <span className={css.sideGrid}>
         <Amount value={side.amount} column />
-        <span className={css.currency}>
-          {side.ticker} {side.network && side.network !== side.ticker && <small>{side.network}</small>}
+        <span className={css.currency} title={network && `${side.ticker} ${network}`}>
+          {side.ticker} {network && <small>{network}</small>}
         </span>
       </span>
       {paid && <small className={css.part}>{t('claims.part', { paid: amountText(paid) })}</small>}

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { Route, Routes } from 'react-router';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { fakeServer, show } from '../testing/console.tsx';
 import { ClaimsQueue } from './ClaimsQueue.tsx';
 import { claimWith } from './testing.ts';
@@ -13,6 +13,9 @@ const second = claimWith({ id: 'b', publicId: 100_002, dueAt: '2024-03-28T14:00:
 const denis = { status: 409, body: { code: 'claim_locked', detail: 'Denis has the claim.' } };
 
 beforeEach(() => {
+  // The open claim is beside the list, not in its place.
+  const wide = { matches: false, addEventListener: () => {}, removeEventListener: () => {} };
+  vi.stubGlobal('matchMedia', () => wide);
   server.current.on('GET /claims', () => ({ body: { items: [first, second], counts, nextCursor: null } }));
   server.current.on('GET /claims/b', () => ({ body: second }));
 });
@@ -44,4 +47,16 @@ it('says so when all claims are taken', async () => {
   expect(await screen.findByText(/^Other staff have taken/)).toBeTruthy();
   await waitFor(() => expect(server.current.of('GET /claims').length).toBeGreaterThan(1));
   expect(screen.queryByRole('heading', { name: /100001/ })).toBeNull();
+});
+
+it('shows of a search that it goes through all tabs, also beside an open claim', async () => {
+  await open('/claims?q=anna@example.com');
+  expect(screen.queryByRole('button', { current: true })).toBeNull();
+  expect(screen.queryByRole('navigation', { name: 'Claims on the line of due times' })).toBeNull();
+  fireEvent.click(screen.getByRole('link', { name: '100002' }));
+  expect(await screen.findByRole('heading', { name: /100002/ })).toBeTruthy();
+  expect(screen.getByText(/Found for “anna@example\.com”/)).toBeTruthy();
+  fireEvent.click(screen.getByRole('link', { name: 'Show all' }));
+  expect(await screen.findByRole('button', { name: /^All open/, current: true })).toBeTruthy();
+  expect(screen.getByRole('heading', { name: /100002/ })).toBeTruthy();
 });

@@ -82,11 +82,12 @@ export function ClaimsQueue() {
             brief={Boolean(id)}
             counts={counts}
             q={q}
+            toAll={id ? `/claims/${id}` : '/claims'}
             canTake={toTake(rows, identity?.id).length > 0}
             onTake={takeNext}
             onHelp={() => setHelp(true)}
           />
-          {group !== 'closed' && (
+          {group !== 'closed' && !q && (
             <Ruler
               marks={rows.map((row) => ({
                 id: row.id,
@@ -98,7 +99,7 @@ export function ClaimsQueue() {
               to={(claim) => `/claims/${claim}${search}`}
             />
           )}
-          <GroupTabs group={group} counts={counts} onGroup={open} />
+          <GroupTabs group={q ? null : group} counts={counts} onGroup={open} />
           <List
             list={{ ...list, rows, more: undefined }}
             bones={{ rows: 14 }}

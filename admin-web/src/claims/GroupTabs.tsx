@@ -17,7 +17,8 @@ export function GroupTabs({
   counts,
   onGroup,
 }: {
-  group: ClaimGroup;
+  /** None while a search goes through all of them. */
+  group: ClaimGroup | null;
   counts?: ClaimCounts;
   onGroup: (group: ClaimGroup) => void;
 }) {

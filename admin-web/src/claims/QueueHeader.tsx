@@ -10,27 +10,26 @@ type Props = {
   brief: boolean;
   counts?: ClaimCounts;
   q: string;
+  /** The list without the search. */
+  toAll: string;
   canTake: boolean;
   onTake: () => void;
   onHelp: () => void;
 };
 
-export function QueueHeader({ brief, counts, q, canTake, onTake, onHelp }: Props) {
+export function QueueHeader({ brief, counts, q, toAll, canTake, onTake, onHelp }: Props) {
   const { t } = useTexts();
-  if (brief) return null;
+  const found = q && (
+    <>
+      {t('claims.found', { q })} <Link to={toAll}>{t('claims.clearSearch')}</Link>
+    </>
+  );
+  if (brief) return found && <p className={css.found}>{found}</p>;
   return (
     <header className={css.head}>
       <div className={css.words}>
         <h1 className={css.title}>{t('screens.claims')}</h1>
-        <p className={css.line}>
-          {q ? (
-            <>
-              {t('claims.found', { q })} <Link to="/claims">{t('claims.clearSearch')}</Link>
-            </>
-          ) : (
-            counts && t('claims.line', { smart_count: counts.open })
-          )}
-        </p>
+        <p className={css.line}>{found || (counts && t('claims.line', { smart_count: counts.open }))}</p>
       </div>
       <div className={css.actions}>
         <Tooltip title={t('keys.title')}>

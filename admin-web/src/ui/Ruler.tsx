@@ -42,16 +42,22 @@ export function Ruler({ marks, selected, to }: { marks: RulerMark[]; selected?: 
       <span className={css.now} style={{ left: `${(RULER_BEFORE_MIN / SPAN) * 100}%` }}>
         <span className={css.nowTime}>{timeText(now)}</span>
       </span>
-      {placed.map(({ mark, place, storey, turn }) => (
+      {placed.map(({ mark, place, storey, turn, more }) => (
         <Link
           key={mark.id}
           className={mark.id === selected ? css.selected : css.mark}
           style={{ left: `${place * 100}%`, bottom: `${20 + storey * 12}px` }}
           to={to(mark.id)}
-          title={`${mark.name} · ${fuseText(mark.dueAt - now, language)}`}
+          title={[mark.name, fuseText(mark.dueAt - now, language), more > 0 && t('ruler.more', { smart_count: more })]
+            .filter(Boolean)
+            .join(' · ')}
           tabIndex={-1}
         >
-          <TurnMark turn={turn} />
+          {more > 0 ? (
+            <span className={turn === 'trouble' ? css.lateCount : css.count}>+{more + 1}</span>
+          ) : (
+            <TurnMark turn={turn} />
+          )}
           <span className="visually-hidden">{mark.name}</span>
         </Link>
       ))}
@@ -59,6 +65,7 @@ export function Ruler({ marks, selected, to }: { marks: RulerMark[]; selected?: 
   );
 }
 
+/** The marks in their storeys; the top one of a full column counts those that have no room. */
 function place(marks: RulerMark[], now: number) {
   const near = marks
     .map((mark) => ({ mark, place: placeOnRuler(mark.dueAt, now) }))
@@ -68,10 +75,17 @@ function place(marks: RulerMark[], now: number) {
     near.map(({ place }) => place),
     0.011,
   );
-  return near.map(({ mark, place }, index) => ({
-    mark,
-    place,
-    storey: Math.min(storeys[index] ?? 0, STOREYS - 1),
-    turn: mark.dueAt < now ? ('trouble' as const) : mark.turn,
-  }));
+  const placed: { mark: RulerMark; place: number; storey: number; turn: RulerMark['turn']; more: number }[] = [];
+  let top: (typeof placed)[number] | undefined;
+  for (const [index, { mark, place }] of near.entries()) {
+    const storey = storeys[index] ?? 0;
+    if (storey >= STOREYS && top) {
+      top.more += 1;
+      continue;
+    }
+    const turn = mark.dueAt < now ? ('trouble' as const) : mark.turn;
+    placed.push({ mark, place, storey, turn, more: 0 });
+    if (storey === STOREYS - 1) top = placed.at(-1);
+  }
+  return placed;
 }

@@ -171,7 +171,11 @@ export const common = {
     done: 'closed',
     step: 'Step %{step} of 5, %{turn}',
   },
-  ruler: { label: 'Claims on the line of due times', minutes: '%{minutes} min' },
+  ruler: {
+    label: 'Claims on the line of due times',
+    minutes: '%{minutes} min',
+    more: '%{smart_count} more due then |||| %{smart_count} more due then',
+  },
   dashboard: {
     ours: '%{smart_count} claim waits for you |||| %{smart_count} claims wait for you',
     calm: 'All calm, nothing waits for you',

@@ -177,7 +177,11 @@ export const common = {
     done: 'закрыта',
     step: 'Шаг %{step} из 5, %{turn}',
   },
-  ruler: { label: 'Заявки на шкале сроков', minutes: '%{minutes} мин' },
+  ruler: {
+    label: 'Заявки на шкале сроков',
+    minutes: '%{minutes} мин',
+    more: 'и ещё %{smart_count} заявка |||| и ещё %{smart_count} заявки |||| и ещё %{smart_count} заявок',
+  },
   dashboard: {
     ours: 'Ваш ход в %{smart_count} заявке |||| Ваш ход в %{smart_count} заявках |||| Ваш ход в %{smart_count} заявках',
     calm: 'Всё спокойно, вашего хода нигде не ждут',
