@@ -8,6 +8,16 @@ const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 const MAX_LINES = 5;
 const MAX_CHARACTERS = 240;
 
+/** Where the codes of a part have their texts, the first that knows one. */
+const CODES: Record<string, string[]> = {
+  aboutKind: ['things'],
+  role: ['roles'],
+  state: ['status', 'verifications.states', 'contests.states', 'news.states'],
+  status: ['partners.statuses'],
+  reason: ['reasons', 'reserves.reasons'],
+  kind: ['verifications.kinds'],
+};
+
 /** The names of the log's parts and the texts of their plain values. */
 export function useAuditTexts(): Texts {
   const { t, dateTimeText } = useTexts();
@@ -18,9 +28,10 @@ export function useAuditTexts(): Texts {
   const format = (name: string, value: string) => {
     if (value === '') return t('audit.nothing');
     if (MOMENT.test(value)) return dateTimeText(value);
-    if (name === 'aboutKind') return t(`things.${value}`, { _: value });
-    if (name === 'role') return t(`roles.${value}`, { _: value });
-    if (name === 'state') return t(`status.${value}`, { _: value });
+    for (const texts of CODES[name] ?? []) {
+      const known = t(`${texts}.${value}`, { _: '' });
+      if (known) return known;
+    }
     return value === 'true' || value === 'false' ? t(value === 'true' ? 'state.yes' : 'state.no') : value;
   };
   return { label, format };
