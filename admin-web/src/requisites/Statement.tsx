@@ -14,9 +14,9 @@ export function Statement({ row, code, onClose }: { row: PaymentRequisite; code:
   const list = useList('/requisites/{id}/statement', { path });
   const { data: totals } = useGet('/requisites/{id}/totals', { path });
   const download = useAction({
-    run: () => api.GET('/requisites/{id}/statement/csv', { params: { path }, parseAs: 'text' }),
+    run: () => api.GET('/requisites/{id}/statement/csv', { params: { path }, parseAs: 'blob' }),
     stale: [],
-    onDone: (table) => saveFile(`${code}-${row.id.slice(0, 8)}.csv`, String(table)),
+    onDone: (table) => saveFile(`${code}-${row.id.slice(0, 8)}.csv`, table),
   });
   return (
     <Aside title={t('requisites.statementOf', { code })} onClose={onClose}>

@@ -1,11 +1,15 @@
 //! Tables for spreadsheets.
 
-use agio_core::{Error, ErrorKind};
+use agio_core::money::plain;
+use agio_core::texts::Locale;
+use agio_core::{Error, ErrorKind, Timestamp};
 use poem::http::{HeaderValue, header};
 use poem::web::headers::{ContentType, HeaderMapExt as _};
 use poem::{IntoResponse, Request, RequestBody, Response};
 use poem_openapi::registry::{MetaMediaType, MetaRequest, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry};
 use poem_openapi::{ApiExtractor, ApiExtractorType, ApiResponse, ExtractParamOptions};
+
+use rust_decimal::Decimal;
 
 use crate::problem::ApiError;
 
@@ -19,11 +23,49 @@ pub struct CsvFile {
 }
 
 impl CsvFile {
-    /// `disposition` is the header's whole value, such as `attachment; filename=statement.csv`.
+    /// A table as spreadsheets of a language open it: with a byte order mark, in Russian with semicolons and decimal
+    /// commas. `disposition` is the header's whole value, such as `attachment; filename=statement.csv`.
     #[must_use]
-    pub fn new(disposition: &'static str, table: String) -> Self {
+    pub fn new(disposition: &'static str, locale: Locale, lines: impl IntoIterator<Item = Vec<CsvCell>>) -> Self {
+        let separator = if locale == Locale::Ru { ';' } else { ',' };
+        let mut table = String::from('\u{feff}');
+        for cells in lines {
+            let cells: Vec<_> = cells.into_iter().map(|cell| quoted(cell.text(locale), separator)).collect();
+            table.push_str(&cells.join(&separator.to_string()));
+            table.push_str("\r\n");
+        }
         Self { disposition, table }
     }
+}
+
+/// A cell of a table.
+pub enum CsvCell {
+    Text(String),
+    Number(Decimal),
+    /// Shown in UTC.
+    Time(Timestamp),
+}
+
+/// Spreadsheets run a text that begins so as a formula, unless an apostrophe precedes it.
+const FORMULA_STARTS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\''];
+
+/// The length of `2024-03-28T12:00:00`.
+const SECONDS_LENGTH: usize = 19;
+
+impl CsvCell {
+    fn text(self, locale: Locale) -> String {
+        match self {
+            Self::Number(value) if locale == Locale::Ru => plain(value).replace('.', ","),
+            Self::Number(value) => plain(value),
+            Self::Time(at) => at.to_string().chars().take(SECONDS_LENGTH).collect::<String>().replace('T', " "),
+            Self::Text(text) if text.starts_with(FORMULA_STARTS) => format!("'{text}"),
+            Self::Text(text) => text,
+        }
+    }
+}
+
+fn quoted(cell: String, separator: char) -> String {
+    if cell.contains([separator, '"', '\r', '\n']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell }
 }
 
 impl IntoResponse for CsvFile {

@@ -1,13 +1,14 @@
 //! Which claims got a requisite, and what they pay.
 
 use agio_contracts::{ClaimState, CurrencyInfo};
-use agio_core::money::plain;
-use agio_core::{Error, Result, Timestamp};
-use agio_http::csv_file::CsvFile;
+use agio_core::Timestamp;
+use agio_core::texts::Locale;
+use agio_http::csv_file::{CsvCell, CsvFile};
 use agio_http::{ApiEnum, DateTime, Dec, Nullable, body};
 use agio_requisites::{RequisiteKind, mask};
 use uuid::Uuid;
 
+use crate::Claims;
 use crate::rules::payment::address_kind;
 use crate::rules::requisite_pool::{RequisiteRow, UsageDate};
 use crate::service::RequisiteSums;
@@ -86,29 +87,27 @@ impl RequisiteTotals {
     }
 }
 
+const COLUMNS: [&str; 9] = ["requisite", "claim", "given_at", "status", "amount", "received", "counted", "currency", "memo"];
+
 /// The statement as a table, with the requisite masked unless its reader may change it.
-pub fn statement_csv(currency: &CurrencyInfo, row: &RequisiteRow, uses: &[RequisiteUseRow], whole: bool) -> Result<CsvFile> {
-    let kind = address_kind(currency).unwrap_or(RequisiteKind::Text);
+pub fn statement_csv(claims: &Claims, locale: Locale, row: &RequisiteRow, uses: Vec<RequisiteUseRow>, whole: bool) -> CsvFile {
+    let currency = claims.currency(row.currency_id, "");
+    let kind = address_kind(&currency).unwrap_or(RequisiteKind::Text);
     let value = if whole { row.value.clone() } else { mask(kind, &row.value) };
-    let amount = |units| plain(currency.amount(units).value());
-    let mut table = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new());
-    let head = ["requisite", "claim", "givenAt", "status", "amount", "received", "counted", "currency", "memo"];
-    table.write_record(head).map_err(Error::internal)?;
-    for taken in uses {
-        let cells = [
-            value.clone(),
-            taken.public_id.to_string(),
-            taken.at.to_string(),
-            taken.state.name().to_owned(),
+    let amount = |units| CsvCell::Number(currency.amount(units).value());
+    let head = COLUMNS.map(|column| CsvCell::Text(claims.text(&format!("statement.{column}"), locale)));
+    let lines = uses.into_iter().map(|taken| {
+        vec![
+            CsvCell::Text(value.clone()),
+            CsvCell::Text(taken.public_id.to_string()),
+            CsvCell::Time(taken.at),
+            CsvCell::Text(claims.text(&format!("claim_state.{}", taken.state.name()), locale)),
             amount(taken.give_units),
             amount(taken.received_units),
             amount(taken.units),
-            currency.code.clone(),
-            taken.memo.clone().unwrap_or_default(),
-        ];
-        table.write_record(cells).map_err(Error::internal)?;
-    }
-    let bytes = table.into_inner().map_err(|error| Error::internal(error.to_string()))?;
-    let text = String::from_utf8(bytes).map_err(Error::internal)?;
-    Ok(CsvFile::new("attachment; filename=statement.csv", text))
+            CsvCell::Text(currency.code.clone()),
+            CsvCell::Text(taken.memo.unwrap_or_default()),
+        ]
+    });
+    CsvFile::new("attachment; filename=statement.csv", locale, std::iter::once(head.into()).chain(lines))
 }

@@ -173,14 +173,14 @@ impl RequisitesAdminApi {
 
     /// Download a statement of a payment requisite
     ///
-    /// CSV in UTF-8, newest first, at most 10,000 lines. Needs `requisites.read`. The requisite is masked for those who
-    /// may not change it.
+    /// CSV for spreadsheets in UTF-8, newest first, at most 10,000 lines. In Russian with semicolons and decimal commas.
+    /// Needs `requisites.read`. The requisite is masked for those who may not change it.
     #[oai(path = "/requisites/:id/statement/csv", method = "get", operation_id = "downloadRequisiteStatement")]
-    async fn download(&self, staff: StaffAuth, id: Path<Uuid>) -> ApiResult<CsvFile> {
+    async fn download(&self, staff: StaffAuth, visitor: Visitor, id: Path<Uuid>) -> ApiResult<CsvFile> {
         staff.require(REQUISITES_READ)?;
         let (row, page) = self.0.requisite_statement(id.0, None, STATEMENT_MAX).await?;
         let may_change = staff.require(REQUISITES_CHANGE).is_ok();
-        Ok(statement_csv(&self.0.currency(row.currency_id, ""), &row, &page.rows, may_change)?)
+        Ok(statement_csv(&self.0, visitor.locale, &row, page.rows, may_change))
     }
 }
 

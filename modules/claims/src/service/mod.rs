@@ -241,6 +241,10 @@ impl Claims {
         if self.texts.has(&key) { self.texts.get(locale, &key, &Params::new()) } else { reason.to_owned() }
     }
 
+    pub(crate) fn text(&self, key: &str, locale: Locale) -> String {
+        self.texts.get(locale, key, &Params::new())
+    }
+
     /// Whether a reason is a known code.
     #[must_use]
     pub fn is_reason_code(&self, reason: &str) -> bool {

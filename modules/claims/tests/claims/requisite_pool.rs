@@ -414,6 +414,12 @@ async fn a_statement_names_every_claim(engine: Engine) {
 
     let csv = pool.owner().await.get(&format!("{row}/statement/csv")).await;
     assert!(csv.text.contains(ADDRESSES[0]) && csv.text.lines().count() == 4, "{}", csv.text);
+    let lines: Vec<_> = csv.text.lines().collect();
+    assert!(lines[0].starts_with("\u{feff}Реквизит;Заявка;Выдан (UTC);Состояние;Сумма;"), "{}", csv.text);
+    let paid_line = format!("{};{};2024-03-28 ", ADDRESSES[0], paid.number);
+    assert!(lines[3].starts_with(&paid_line) && lines[3].contains(";Оплачена;0,01;0,01;0,01;"), "{}", lines[3]);
+    let english = pool.owner().await.get(&format!("/en{row}/statement/csv")).await.text;
+    assert!(english.contains(",Paid,0.01,0.01,0.01,") && english.starts_with("\u{feff}Payment details,Claim,"), "{english}");
     let auditor = pool.app.staff(Role::Auditor).await.get(&format!("{row}/statement/csv")).await;
     assert!(!auditor.text.contains(ADDRESSES[0]) && auditor.text.contains(&paid.number.to_string()), "{}", auditor.text);
     pool.app.visitor().get(&format!("{row}/statement")).await.refused(401, "token_not_valid");

@@ -107,11 +107,12 @@ impl ReferralApi {
 
     /// Download my referral history
     ///
-    /// CSV in UTF-8, newest first, at most 10,000 lines.
+    /// CSV for spreadsheets in UTF-8, newest first, at most 10,000 lines. In Russian with semicolons and decimal commas.
     #[oai(path = "/api/v1/users/me/refferal/dw/csv", method = "get", operation_id = "downloadMyReferralHistory")]
     async fn download(
         &self,
         customer: CustomerAuth,
+        visitor: Visitor,
         /// Start of the period.
         #[oai(name = "date_from")]
         date_from: Query<Option<DateOrDateTime>>,
@@ -120,7 +121,8 @@ impl ReferralApi {
         date_to: Query<Option<DateOrDateTime>>,
     ) -> ApiResult<CsvFile> {
         let time = period_of(date_from.0, date_to.0)?;
-        Ok(csv_of(&self.0.history(&customer.0, time, 0, CSV_MAX).await?))
+        let history = self.0.history(&customer.0, time, 0, CSV_MAX).await?;
+        Ok(csv_of(&self.0, &history, visitor.locale))
     }
 
     /// Get my referral statistics

@@ -49,8 +49,11 @@ async fn the_history_has_periods_pages_and_a_csv(engine: Engine) {
     let table = customer.caller.get("/api/v1/users/me/refferal/dw/csv/?date_from=2024-03-29").await;
     assert_eq!(table.headers["content-type"], "text/csv; charset=utf-8");
     let lines: Vec<&str> = table.text.lines().collect();
-    assert_eq!((lines.len(), lines[0]), (2, "id,kind,amount,currency,status,createdAt"));
-    assert!(lines[1].contains(",withdrawal,10,USDTTRC20,requested,2024-03-29T01:00:00Z"), "{}", lines[1]);
+    assert_eq!((lines.len(), lines[0]), (2, "\u{feff}Номер;Что;Сумма;Валюта;Состояние;Время (UTC)"));
+    assert!(lines[1].ends_with(";Вывод;10;USDTTRC20;Запрошен;2024-03-29 01:00:00"), "{}", lines[1]);
+    let english = customer.caller.get("/en/api/v1/users/me/refferal/dw/csv/?date_from=2024-03-29").await.text;
+    assert!(english.contains("\u{feff}ID,Kind,Amount,Currency,Status,Time (UTC)\r\n"), "{english}");
+    assert!(english.contains(",Withdrawal,10,USDTTRC20,Requested,2024-03-29 01:00:00\r\n"), "{english}");
 
     let days = customer.caller.get("/api/v1/users/me/refferal/days/?date_from=2024-03-27&date_to=2024-03-29").await.ok();
     let dates: Vec<_> = days["items"].as_array().unwrap().iter().map(|day| day["date"].as_str().unwrap()).collect();

@@ -2875,8 +2875,8 @@ export interface paths {
         };
         /**
          * Download a statement of a payment requisite
-         * @description CSV in UTF-8, newest first, at most 10,000 lines. Needs `requisites.read`. The requisite is masked for those who
-         *     may not change it.
+         * @description CSV for spreadsheets in UTF-8, newest first, at most 10,000 lines. In Russian with semicolons and decimal commas.
+         *     Needs `requisites.read`. The requisite is masked for those who may not change it.
          */
         get: operations["downloadRequisiteStatement"];
         put?: never;

@@ -1293,7 +1293,7 @@ export interface paths {
         };
         /**
          * Download my referral history
-         * @description CSV in UTF-8, newest first, at most 10,000 lines.
+         * @description CSV for spreadsheets in UTF-8, newest first, at most 10,000 lines. In Russian with semicolons and decimal commas.
          */
         get: operations["downloadMyReferralHistory"];
         put?: never;
