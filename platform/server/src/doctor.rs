@@ -368,7 +368,7 @@ fn is_example_email(address: &str) -> bool {
 }
 
 /// The path of an SQLite database.
-fn sqlite_file(config: &Config) -> Option<PathBuf> {
+pub fn sqlite_file(config: &Config) -> Option<PathBuf> {
     config.database.url.0.strip_prefix("sqlite:").map(|path| PathBuf::from(path.trim_start_matches("//")))
 }
 

@@ -19,6 +19,7 @@ use toml_edit::DocumentMut;
 use crate::app::App;
 use crate::cli::{called_as, open_updated_app};
 use crate::config::{Config, ConfigSources};
+use crate::doctor::sqlite_file;
 use crate::market_commands;
 
 /// Maximum size of a file of answers and of everything that is typed, in bytes.
@@ -155,7 +156,9 @@ pub async fn run(args: &InitArgs, input: &mut impl BufRead, out: &mut impl Write
     choose_base_currency(&app).await?;
     set_time_zone(&app, &answers["time_zone"]).await?;
     let had_file = existing.is_some();
-    write_config(existing, &args.output, &values)?;
+    let paths = if had_file { Vec::new() } else { whole_paths(&config)? };
+    let written: Vec<_> = values.into_iter().chain(paths.iter().map(|(path, whole)| (*path, whole.as_str()))).collect();
+    write_config(existing, &args.output, &written)?;
     finish(&app, had_file, &args.output, &config, &answers, out).await?;
     Ok(ExitCode::SUCCESS)
 }
@@ -357,6 +360,33 @@ impl Defaults {
         };
         QUESTIONS.iter().filter(|question| answers[question.key] != self.0[question.key]).filter_map(change).collect()
     }
+}
+
+/// The relative paths in force as whole ones, so that a new file means the same in every folder that a command is
+/// started in. What goes with an SQLite database is beside it.
+fn whole_paths(config: &Config) -> Result<Vec<(&'static str, String)>> {
+    let whole = |path: &Path| std::path::absolute(path).map(|path| path.display().to_string()).map_err(Error::internal);
+    let database = sqlite_file(config);
+    let folder = database.as_deref().and_then(Path::parent);
+    let beside = |path: &Path| match folder.zip(path.file_name()) {
+        Some((folder, name)) => whole(&folder.join(name)),
+        None => whole(path),
+    };
+    let mut paths = Vec::new();
+    if let Some(file) = database.as_deref().filter(|file| file.is_relative() && variable_of("database.url").is_none()) {
+        paths.push(("database.url", format!("sqlite:{}", whole(file)?)));
+    }
+    for (key, path) in [
+        ("files.receipts", &config.files.receipts),
+        ("files.photos", &config.files.photos),
+        ("plugins.folder", &config.plugins.folder),
+        ("plugins.list", &config.plugins.list),
+    ] {
+        if path.is_relative() && variable_of(key).is_none() {
+            paths.push((key, beside(path)?));
+        }
+    }
+    Ok(paths)
 }
 
 /// A market file with the settings that were answered.

@@ -79,7 +79,19 @@ async fn questions_lead_to_a_configuration_a_market_and_an_invitation() {
     let config = folder.path().join("agio.toml");
     assert_eq!(fs::metadata(&config).unwrap().permissions().mode() & 0o777, 0o600);
     let text = fs::read_to_string(&config).unwrap();
-    for line in ["url = \"sqlite:data/green.db\"", "security = \"tls\"", "language = \"en\"", "listen = \"127.0.0.1:8085\""] {
+    let data = folder.path().join("data");
+    let paths = [
+        ("url", "sqlite:", "green.db"),
+        ("receipts", "", "receipts"),
+        ("photos", "", "photos"),
+        ("folder", "", "plugins"),
+        ("list", "", "plugins.toml"),
+    ];
+    for (key, scheme, name) in paths {
+        let line = format!("{key} = \"{scheme}{}\"", data.join(name).display());
+        assert!(text.contains(&line), "{line} is not in {text}");
+    }
+    for line in ["security = \"tls\"", "language = \"en\"", "listen = \"127.0.0.1:8085\""] {
         assert!(text.contains(line), "{text}");
     }
     let shown = agio(folder.path(), &["--config", "agio.toml", "config"]).output().unwrap();
@@ -104,6 +116,9 @@ fn a_file_answers_everything_and_what_exists_is_kept() {
     let made = agio(folder.path(), &words).output().unwrap();
     assert!(made.status.success(), "{}", errors(&made));
     assert!(printed(&made).contains("agio --config blue.toml staff add --owner EMAIL\n"), "{}", printed(&made));
+
+    let doctor = printed(&agio(folder.path(), &["--config", "blue.toml", "doctor"]).output().unwrap());
+    assert!(!doctor.contains("is relative") && doctor.contains("database"), "{doctor}");
 
     let file = folder.path().join("blue.toml");
     let before = "# Mine.\n[server]\nlisten = \"127.0.0.1:8086\" # The proxy knows it.\n\n[files]\nreceipts = \"receipts\"\n";
