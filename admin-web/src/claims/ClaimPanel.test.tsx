@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { fakeServer, show } from '../testing/console.tsx';
 import { ClaimPanel } from './ClaimPanel.tsx';
@@ -102,6 +102,16 @@ it('keeps the new state when an older answer comes late', async () => {
   await waitFor(() => expect(server.current.of('GET /claims/a')).toHaveLength(3));
   expect(screen.getByRole('button', { name: /^Payout sent/ })).toBeTruthy();
   expect(screen.queryByRole('button', { name: /^Take into work/ })).toBeNull();
+});
+
+it('shows a refund first once it is decided, and after the payout while it only could be', async () => {
+  const returned = { amount: '0.1', currency: 'BTC', fee: '0', destination: [], isMissing: false, tx: null };
+  await open({ status: 'processing', returned });
+  const titles = () => screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent);
+  expect(titles().slice(0, 3)).toEqual(['Incoming', 'Payout', 'What a refund would return']);
+  cleanup();
+  await open({ status: 'refund_pending', returned });
+  expect(titles().slice(0, 2)).toEqual(['Refund', 'Incoming']);
 });
 
 it('asks for what a step needs, and shows the new state', async () => {

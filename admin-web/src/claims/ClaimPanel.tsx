@@ -12,7 +12,7 @@ import { Outgoing } from './Outgoing.tsx';
 import { LedgerEntries, Rate } from './RateAndLedger.tsx';
 import { RecalculateDialog } from './RecalculateDialog.tsx';
 import { Refund } from './Refund.tsx';
-import { RefundSection } from './RefundSummary.tsx';
+import { isRefundDecided, RefundSection } from './RefundSummary.tsx';
 import { TakeOverDialog } from './TakeOverDialog.tsx';
 import { Ticket } from './Ticket.tsx';
 import { Timeline } from './Timeline.tsx';
@@ -76,6 +76,8 @@ function OpenClaim({ claim, onClose, onStep }: { claim: Claim; onClose: () => vo
     m: () => (mayAct ? setNoting(true) : false),
   });
 
+  const isRefund = isRefundDecided(claim);
+  const refund = <RefundSection claim={claim} held={held} actions={actions} />;
   return (
     <>
       <Ticket claim={claim} onClose={onClose} onStep={onStep} />
@@ -107,9 +109,10 @@ function OpenClaim({ claim, onClose, onStep }: { claim: Claim; onClose: () => vo
         onUnlock={actions.unlock}
       />
       <div className={css.facts}>
-        <RefundSection claim={claim} held={held} actions={actions} />
+        {isRefund && refund}
         <Incoming claim={claim} />
         <Outgoing claim={claim} />
+        {!isRefund && refund}
         <Timeline claim={claim} onNote={mayAct ? () => setNoting(true) : null} />
         <Rate claim={claim} />
         <LedgerEntries claim={claim} />

@@ -31,6 +31,9 @@ export function RefundFacts({ claim, returned }: { claim: Claim; returned: NonNu
 
 const DECIDED: ClaimState[] = ['refund_pending', 'refund_sent', 'refunded', 'completed'];
 
+/** Before that the refund is only what it would be. */
+export const isRefundDecided = ({ status }: Claim): boolean => DECIDED.includes(status);
+
 type Props = { claim: Claim; held: boolean; actions: ClaimActions };
 
 /** The refund of a claim, or the surplus beside its exchange: what it would be, or what it is once it is decided. */
@@ -45,7 +48,7 @@ export function RefundSection({ claim, held, actions }: Props) {
   const mayEnter = may && !held && status === 'refund_pending' && !claim.refund?.underWay;
   return (
     <Section
-      title={t(DECIDED.includes(status) ? decided : 'returned.wouldTitle')}
+      title={t(isRefundDecided(claim) ? decided : 'returned.wouldTitle')}
       aside={
         mayEnter && !returned.isMissing ? (
           <Button size="small" onClick={() => setEditing(true)}>

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, fieldsOf } from '../api/index.ts';
 import { Button, CopyButton, Field, Qr, Refusal, useTexts } from '../ui/index.ts';
+import { saveFile } from '../ui/saveFile.ts';
 import css from './Security.module.css';
 
 /** The authenticator app shows its first code, then the recovery codes are shown, only once. */
@@ -92,14 +93,13 @@ const focus = (heading: HTMLElement | null) => heading?.focus();
 /** Recovery codes, shown only once. */
 export function RecoveryCodes({ codes, onSaved }: { codes: string[]; onSaved: () => void }) {
   const { t } = useTexts();
+  const [copied, setCopied] = useState(false);
+  const text = codes.join('\n');
   return (
     <div className={css.codesBox}>
-      <div className={css.codesHead}>
-        <h2 className={css.heading} tabIndex={-1} ref={focus}>
-          {t('setup.codes')}
-        </h2>
-        <CopyButton value={codes.join('\n')} label={t('setup.copyAll')} />
-      </div>
+      <h2 className={css.heading} tabIndex={-1} ref={focus}>
+        {t('setup.codes')}
+      </h2>
       <p className={css.muted}>{t('setup.codesText')}</p>
       <ol className={css.codes}>
         {codes.map((code) => (
@@ -108,9 +108,20 @@ export function RecoveryCodes({ codes, onSaved }: { codes: string[]; onSaved: ()
           </li>
         ))}
       </ol>
-      <Button variant="contained" onClick={onSaved}>
-        {t('setup.kept')}
-      </Button>
+      <div className={css.buttons}>
+        <Button
+          variant="outlined"
+          onClick={() => saveFile('recovery-codes.txt', new Blob([`${text}\n`], { type: 'text/plain' }))}
+        >
+          {t('setup.download')}
+        </Button>
+        <Button variant="outlined" onClick={() => navigator.clipboard.writeText(text).then(() => setCopied(true))}>
+          {t(copied ? 'copy.done' : 'setup.copyAll')}
+        </Button>
+        <Button variant="contained" onClick={onSaved}>
+          {t('setup.kept')}
+        </Button>
+      </div>
     </div>
   );
 }

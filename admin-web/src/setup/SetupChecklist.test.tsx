@@ -93,3 +93,18 @@ it('leads from step to step: what is not done can be skipped', async () => {
   fireEvent.click(screen.getByRole('button', { name: 'Leave the guide' }));
   expect(screen.queryByText('Step 3 of 3')).toBeNull();
 });
+
+it('has one main button when a step is done: the next step', async () => {
+  const both = (
+    <>
+      <SetupGuide />
+      <SetupChecklist />
+    </>
+  );
+  await show(both, { permissions: ['settings.edit'] });
+  fireEvent.click(await screen.findByRole('button', { name: 'Back' }));
+  fireEvent.click(screen.getByRole('link', { name: 'Add currencies' }));
+  const next = screen.getByRole('button', { name: 'Next step' });
+  const open = screen.getByRole('link', { name: 'Open the step' });
+  expect([next, open].map(({ className }) => className.includes('MuiButton-contained'))).toEqual([true, false]);
+});

@@ -44,7 +44,7 @@ export function SetupGuide() {
       </p>
       <div className={css.buttons}>
         {step !== 'first_exchange' && PLACES[step].split('?')[0] !== pathname && (
-          <Button variant="contained" component={Link} to={PLACES[step]}>
+          <Button variant={done ? 'outlined' : 'contained'} component={Link} to={PLACES[step]}>
             {t('opening.open')}
           </Button>
         )}

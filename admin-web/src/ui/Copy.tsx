@@ -28,12 +28,14 @@ export function CopyButton({ value, label }: { value: string; label: string }) {
   );
 }
 
-/** Cards and addresses in groups of four, so that they can be compared with another screen by eye. */
+/** Cards and addresses in groups of four, so that they can be compared with another screen by eye; addresses in a face
+ * that tells l, I, 1, O and 0 apart. */
 export function Groups({ value, kind }: { value: string; kind?: string }) {
-  const grouped = kind !== 'holder' && (/^\d{16,20}$/.test(value) || /^\S{24,}$/.test(value));
-  const parts = grouped ? (value.match(/.{1,4}/g) ?? []) : [value];
+  const isAddress = kind !== 'holder' && /^\S{24,}$/.test(value);
+  const parts =
+    isAddress || (kind !== 'holder' && /^\d{16,20}$/.test(value)) ? (value.match(/.{1,4}/g) ?? []) : [value];
   return (
-    <span className={css.groups}>
+    <span className={isAddress ? `${css.groups} ${css.address}` : css.groups}>
       {parts.map((part, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the groups of one value never change places.
         <span key={index}>{part}</span>

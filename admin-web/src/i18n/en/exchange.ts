@@ -254,7 +254,7 @@ export const exchange = {
       'With the order “by weight”, details with weight 3 get three times as many claims a day as those with weight 1. 1 if empty.',
     identification: 'How payments are told apart',
     identificationHelp:
-      'By the amount: each open claim is asked for an amount that no other one has, at most 99 cents less than agreed. You bear the difference; the customer never pays more.',
+      'By the amount: each open claim is asked for an amount that no other one has, at most 99 of the currency’s smallest units less than agreed, such as 99 kopecks in roubles. You bear the difference; the customer never pays more.',
     identifications: {
       none: 'By sender and amount, by hand',
       memo: 'A memo of its own for each claim',

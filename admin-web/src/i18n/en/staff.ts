@@ -50,7 +50,8 @@ export const staff = {
     again: 'Show another code',
     codes: 'Keep the recovery codes',
     codesText: 'Each replaces the code of the app once: at a sign-in or a confirmation. We will not show them again.',
-    copyAll: 'Recovery codes',
+    copyAll: 'Copy the codes',
+    download: 'Download the codes',
     kept: 'I have kept them',
   },
   security: {
