@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { fakeServer, show } from '../testing/console.tsx';
 import { ClaimPanel } from './ClaimPanel.tsx';
 import { claimWith, transition } from './testing.ts';
@@ -12,6 +12,10 @@ const received = transition('payment_received', 'paid', { main: true });
 const hold = transition('hold', 'on_hold', { needs: ['reason', 'answerBy'] });
 const payout = transition('payout_sent', 'payout_sent', { needs: ['txId'], main: true });
 const take = transition('take', 'processing', { main: true });
+
+beforeEach(() => {
+  server.current.on('GET /claims', () => ({ body: { items: [], counts: {}, nextCursor: null } }));
+});
 
 async function open(claim: Partial<Claim>, permissions = ['claims.read', 'claims.process']) {
   server.current.on('GET /claims/a', () => ({ body: claimWith(claim) }));
@@ -112,6 +116,24 @@ it('shows a refund first once it is decided, and after the payout while it only 
   cleanup();
   await open({ status: 'refund_pending', returned });
   expect(titles().slice(0, 2)).toEqual(['Refund', 'Incoming']);
+});
+
+it('says who the customer is by the other claims', async () => {
+  const email = 'anna@example.com';
+  const row = (id: string, more: Partial<Claim>) => claimWith({ id, email, ...more });
+  const items = [
+    row('a', {}),
+    row('b', { status: 'completed' }),
+    row('c', { status: 'completed', createdAt: '2023-01-05T12:00:00Z' }),
+    row('d', { email: 'other@example.com' }),
+  ];
+  server.current.on('GET /claims', () => ({ body: { items, counts: {}, nextCursor: null } }));
+  await open({});
+  expect(await screen.findByText('3 in all, completed: 2, rejected: 0')).toBeTruthy();
+  expect(screen.getByText(/^5\sJan/)).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'All claims of the customer' }).getAttribute('href')).toBe(
+    '/claims/a?q=anna%40example.com',
+  );
 });
 
 it('asks for what a step needs, and shows the new state', async () => {

@@ -5,6 +5,7 @@ import { ErrorNote, Refusal, SkeletonRows, useKeys, useTexts, useTitle } from '.
 import { ClaimActions } from './ClaimActions.tsx';
 import css from './ClaimPanel.module.css';
 import { Consent } from './Consent.tsx';
+import { Customer } from './Customer.tsx';
 import { Deadline } from './Deadline.tsx';
 import { Incoming } from './Incoming.tsx';
 import { NoteDialog } from './NoteDialog.tsx';
@@ -113,6 +114,7 @@ function OpenClaim({ claim, onClose, onStep }: { claim: Claim; onClose: () => vo
         <Incoming claim={claim} />
         <Outgoing claim={claim} />
         {!isRefund && refund}
+        <Customer claim={claim} />
         <Timeline claim={claim} onNote={mayAct ? () => setNoting(true) : null} />
         <Rate claim={claim} />
         <LedgerEntries claim={claim} />

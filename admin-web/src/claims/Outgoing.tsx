@@ -9,7 +9,7 @@ export function Outgoing({ claim }: { claim: Claim }) {
   const { t } = useTexts();
   const { from, paidOut, returned, surplus, to } = claim;
   return (
-    <Section title={t('claim.outgoing')} aside={claim.email}>
+    <Section title={t('claim.outgoing')}>
       <dl className={css.list}>
         <AmountFact name={t('claim.exactly')} value={to.amount} ticker={to.ticker} copyLabel={t('fields.receives')} />
         {paidOut && (

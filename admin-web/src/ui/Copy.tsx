@@ -31,9 +31,9 @@ export function CopyButton({ value, label }: { value: string; label: string }) {
 /** Cards and addresses in groups of four, so that they can be compared with another screen by eye; addresses in a face
  * that tells l, I, 1, O and 0 apart. */
 export function Groups({ value, kind }: { value: string; kind?: string }) {
-  const isAddress = kind !== 'holder' && /^\S{24,}$/.test(value);
-  const parts =
-    isAddress || (kind !== 'holder' && /^\d{16,20}$/.test(value)) ? (value.match(/.{1,4}/g) ?? []) : [value];
+  const isGrouped = kind !== 'holder' && kind !== 'email';
+  const isAddress = isGrouped && /^\S{24,}$/.test(value);
+  const parts = isAddress || (isGrouped && /^\d{16,20}$/.test(value)) ? (value.match(/.{1,4}/g) ?? []) : [value];
   return (
     <span className={isAddress ? `${css.groups} ${css.address}` : css.groups}>
       {parts.map((part, index) => (
