@@ -8,7 +8,6 @@ use poem::web::headers::{ContentType, HeaderMapExt as _};
 use poem::{IntoResponse, Request, RequestBody, Response};
 use poem_openapi::registry::{MetaMediaType, MetaRequest, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry};
 use poem_openapi::{ApiExtractor, ApiExtractorType, ApiResponse, ExtractParamOptions};
-
 use rust_decimal::Decimal;
 
 use crate::problem::ApiError;
