@@ -6,7 +6,7 @@ import { Ruler, type RulerMark } from './Ruler.tsx';
 
 afterEach(cleanup);
 
-it('counts the claims that have no room above one another', async () => {
+it('counts the claims that find no place above one another', async () => {
   const dueAt = Date.now() + 20 * 60_000;
   const marks = Array.from(
     { length: 22 },

@@ -65,7 +65,7 @@ export function Ruler({ marks, selected, to }: { marks: RulerMark[]; selected?: 
   );
 }
 
-/** The marks in their storeys; the top one of a full column counts those that have no room. */
+/** The marks in their storeys; the top one of a full column counts those without a place. */
 function place(marks: RulerMark[], now: number) {
   const near = marks
     .map((mark) => ({ mark, place: placeOnRuler(mark.dueAt, now) }))
