@@ -193,3 +193,19 @@ impl<'a, const MAX: usize> ApiExtractor<'a> for TableBody<MAX> {
         Ok(Self { media, bytes })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_is_of_its_language_and_runs_nothing() {
+        let table = |locale| {
+            let cells = ["plain", "a;b,c", "a \"quoted\" one", "=SUM(A1)"].map(|text| CsvCell::Text(text.to_owned()));
+            let number = CsvCell::Number(Decimal::new(-150, 2));
+            CsvFile::new("attachment", locale, [cells.into_iter().chain([number]).collect()]).table
+        };
+        assert_eq!(table(Locale::Ru), "\u{feff}plain;\"a;b,c\";\"a \"\"quoted\"\" one\";'=SUM(A1);-1,5\r\n");
+        assert_eq!(table(Locale::En), "\u{feff}plain,\"a;b,c\",\"a \"\"quoted\"\" one\",'=SUM(A1),-1.5\r\n");
+    }
+}
