@@ -38,7 +38,7 @@ function Headline({ dashboard }: { dashboard: Schema<'Dashboard'> }) {
   const { ours, late } = dashboard.claims;
   const rates = useRatesState()?.state;
   if (ours === 0 && late === 0) {
-    return <>{t(rates === 'silent' || rates === 'none' ? `dashboard.idle.${rates}` : 'dashboard.calm')}</>;
+    return <>{t(rates === 'silent' ? 'dashboard.silentRates' : 'dashboard.calm')}</>;
   }
   return (
     <>

@@ -37,7 +37,7 @@ it.each([
   ['says that rates are current', [on, off], 'Current', 'All calm, nothing waits for you'],
   ['says that some source is silent', [on, silent], 'Current, but not all sources answer', /^All calm/],
   ['says that no source answers', [silent, silent, off], 'No source answers', /no rate source answers$/],
-  ['says that there are no rates', [off], 'No rates: no source is on', /there are no rates$/],
+  ['says that rates are set by hand', [off], 'No source is on: rates are set by hand', /^All calm/],
 ] as const)('%s', async (_, sources, line, heading) => {
   await open([...sources]);
   expect(await screen.findByRole('link', { name: line })).toBeTruthy();

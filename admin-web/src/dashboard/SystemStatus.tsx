@@ -149,7 +149,7 @@ const RATES_LOOK: Record<RatesState, string | undefined> = {
   live: undefined,
   partly: css.alert,
   silent: css.bad,
-  none: css.bad,
+  none: undefined,
 };
 
 function RatesDay() {

@@ -1,7 +1,7 @@
 import { useCanAccess } from 'react-admin';
 import { useGet, useList } from '../api/index.ts';
 
-/** What directions are priced by: rates of a fixed day, of sources that answer, of some of them, or of none. */
+/** What directions are priced by: rates of a fixed day, of sources that answer, of some of them, or by hand alone. */
 export type RatesState = 'fixed' | 'live' | 'partly' | 'silent' | 'none';
 
 /** Null to staff who may not read it, and until it is known. */

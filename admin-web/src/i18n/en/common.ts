@@ -179,10 +179,7 @@ export const common = {
   dashboard: {
     ours: '%{smart_count} claim waits for you |||| %{smart_count} claims wait for you',
     calm: 'All calm, nothing waits for you',
-    idle: {
-      silent: 'No claim waits for you, but no rate source answers',
-      none: 'No claim waits for you, but there are no rates',
-    },
+    silentRates: 'No claim waits for you, but no rate source answers',
     late: '%{smart_count} late |||| %{smart_count} late',
     open: '%{smart_count} claim open |||| %{smart_count} claims open',
     toQueue: 'To the claims',
@@ -245,7 +242,7 @@ export const common = {
       live: 'Current',
       partly: 'Current, but not all sources answer',
       silent: 'No source answers',
-      none: 'No rates: no source is on',
+      none: 'No source is on: rates are set by hand',
     },
     turns: 'Whose turn',
   },
