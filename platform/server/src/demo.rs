@@ -357,8 +357,9 @@ async fn apply_step(app: &App, id: Uuid, step: DemoStep, operator: &Staff) -> Re
         DemoStep::Staff(action) => {
             let claim = app.claims.claim(id).await?;
             let answer_by = Some(app.platform.clock.now().plus(Duration::from_secs(1_800)));
+            let moves_money = matches!(action, Action::PaymentReceived | Action::PayoutSent);
             let input = TransitionInput {
-                tx_id: Some(format!("demo-{}-{}", claim.public_id, action.name())),
+                tx_id: moves_money.then(|| format!("demo-{}-{}", claim.public_id, action.name())),
                 answer_by,
                 ..TransitionInput::default()
             };

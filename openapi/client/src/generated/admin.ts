@@ -123,8 +123,8 @@ export interface paths {
         put?: never;
         /**
          * Approve a request
-         * @description Makes the change at once. Needs the permission for this kind of change and a recent second factor. Nobody can approve their
-         *     own request.
+         * @description Makes the change at once. Needs the permission for this kind of change and a recent second factor. Nobody can
+         *     approve their own request.
          */
         post: operations["approveApprovalRequest"];
         delete?: never;
@@ -459,8 +459,9 @@ export interface paths {
         /**
          * List claims
          * @description A page of a tab, with the counts of all tabs. Open claims are sorted by due time, closed ones by the time they
-         *     ended; `sort=created` returns the newest first. `q` finds a claim by its number, e-mail address, transaction
-         *     or requisite in all tabs.
+         *     ended; `sort=created` returns the newest first. `q` finds a claim by its number, e-mail address, transaction,
+         *     requisite or a link with one, in all tabs; open claims and those that ended last also by an amount, or by the
+         *     last four to twelve characters of a requisite or transaction.
          */
         get: operations["listClaims"];
         put?: never;
@@ -502,8 +503,9 @@ export interface paths {
         put?: never;
         /**
          * Lock a claim
-         * @description Takes the claim over if a staff member has locked it; the audit log records that. With `ifFree` that is refused:
-         *     409 `claim_locked`.
+         * @description Takes the claim over if a staff member has locked it; the audit log records that. Needs a fresh second factor then
+         *     if the claim's money leaves automatically once it is unlocked. With `ifFree` nothing is taken over: 409
+         *     `claim_locked`.
          */
         post: operations["lockClaim"];
         delete?: never;
@@ -608,10 +610,11 @@ export interface paths {
          * Move a claim to another state
          * @description By one of its `transitions`, with the fields that one requires. `revision` is the one the operator saw: 409
          *     `claim_changed` if it is outdated, 409 `claim_locked` if a staff member has locked the claim. Sending money
-         *     requires a fresh second factor, and so does what leads to an automatic payout. A payout or refund above the
-         *     two-person approval limit creates an approval request instead: 202. Once it is approved, call this again; if the
-         *     request named the transaction, the approval itself makes the transition. Taking a different amount for the agreed
-         *     one (`payment_received`) always needs two-person approval.
+         *     requires a fresh second factor, and so does entering an amount, or what leads to an automatic payout. A payout or
+         *     refund above the two-person approval limit creates an approval request instead: 202. Once it is approved, call this
+         *     again; if the request named the transaction, the approval itself makes the transition. With two-person approval
+         *     the release of a hold for an AML check, and the rejection of a claim on hold, wait for an approval as well. Taking a
+         *     different amount for the agreed one (`payment_received`) always does. These are made by the approval.
          */
         post: operations["transitionClaim"];
         delete?: never;
@@ -631,7 +634,7 @@ export interface paths {
         put?: never;
         /**
          * Unlock a claim
-         * @description Needs `claims.process`.
+         * @description Needs `claims.process`, and a fresh second factor if the claim's money leaves automatically then.
          */
         post: operations["unlockClaim"];
         delete?: never;
@@ -1422,7 +1425,8 @@ export interface paths {
          * Confirm the session
          * @description With a code of the second factor or a recovery code; with the password if the account has no second factor and
          *     none is required. For the next five minutes the session may do what otherwise fails with 403
-         *     `fresh_second_factor_needed`: changing payment details, paying out, managing staff, large rate changes.
+         *     `fresh_second_factor_needed`: changing payment details, paying out, managing staff, large rate changes. A session
+         *     with more than five wrong codes or passwords within an hour ends.
          */
         post: operations["confirmStaffSession"];
         delete?: never;
@@ -1664,8 +1668,9 @@ export interface paths {
          * Create pairs
          * @description All pairs from the currencies of one list to those of the other, at most 5,000, all or none. Existing pairs stay
          *     as they are. Needs `market.edit`. Also needs a fresh second factor if a rate is further from the market than the
-         *     setting `rates.large_change_percent`, or cannot be compared with it, or if a payment tolerance is set. 409
-         *     `approval_one_by_one` if it is beyond the limit for one person: create the pair without it and change it then.
+         *     setting `rates.large_change_percent`, or cannot be compared with it, or is promised for longer than 20 minutes,
+         *     or if a payment tolerance is set. 409 `approval_one_by_one` if it is beyond the limit for one person: create the
+         *     pair without it and change it then.
          */
         post: operations["createPairs"];
         delete?: never;
@@ -1714,9 +1719,9 @@ export interface paths {
          * @description Omitted fields stay unchanged; objects and lists are replaced as a whole. An archived pair cannot be enabled
          *     before it is unarchived; what names it keeps it. Needs `market.edit`. Also needs a
          *     fresh second factor if a rate moves by more than the setting `rates.large_change_percent`, also that of a tier,
-         *     or if the payment tolerance grows. A pair that is enabled is compared with the market instead of its own former
-         *     rate. While two-person approval is enabled, a rate that moves beyond the limit for one person, and a wider
-         *     tolerance, create an approval request: 202.
+         *     or is promised for longer, or if the payment tolerance grows. A pair that is enabled is compared with the market
+         *     instead of its own former rate. While two-person approval is enabled, a rate that moves beyond the limit for one
+         *     person, a longer promise and a wider tolerance create an approval request: 202.
          */
         patch: operations["updatePair"];
         trace?: never;
@@ -2201,9 +2206,10 @@ export interface paths {
         head?: never;
         /**
          * Update a plugin
-         * @description Enables or disables it and changes its settings or its callback URL. 409 `plugin_changed` if it has changed since
-         *     `revision`. With two-person approval it creates an approval request, 202, unless the change only disables the plugin
-         *     or replaces its callback URL. Needs `plugins.edit` and a recent second factor, because plugins set rates and send money.
+         * @description Enables or disables it and changes its settings or its callback URL. 409 `plugin_changed` if it has changed
+         *     since `revision`. With two-person approval it creates an approval request, 202, unless the change only disables
+         *     the plugin or replaces its callback URL. Needs `plugins.edit` and a recent second factor, because plugins set
+         *     rates and send money.
          */
         patch: operations["updatePlugin"];
         trace?: never;
@@ -2556,7 +2562,7 @@ export interface paths {
         /**
          * Review a referral commission
          * @description Credits or refuses a commission that needs a review. A commission without an amount is valued at current
-         *     rates. Requires `referral.review`.
+         *     rates. Requires `referral.review`; crediting also requires a recent second-factor check.
          */
         post: operations["reviewReferralCommission"];
         delete?: never;
@@ -2943,7 +2949,7 @@ export interface paths {
         put?: never;
         /**
          * Create a reserve movement
-         * @description Posts a deposit, a withdrawal or a correction to the ledger. Needs `reserves.move`.
+         * @description Posts a deposit, a withdrawal or a correction to the ledger. Needs `reserves.move` and a fresh second factor.
          */
         post: operations["createReserveMovement"];
         delete?: never;
@@ -3030,8 +3036,8 @@ export interface paths {
          * Update settings
          * @description Takes an object of names and values and applies all of them or none. Needs `settings.edit` and a fresh second
          *     factor. Allowing arbitrage requires the setting's name in `confirm`: 422 `confirmation_needed` otherwise. While
-         *     two-person approval is enabled, a change to the approval rules or limits, the day of the rates or the tolerance
-         *     of late payments creates one approval request for all values: 202.
+         *     two-person approval is enabled, a change to the approval rules, or one that may let the exchange pay more, skip a
+         *     check or promise more of its reserve, creates one approval request for all values: 202.
          */
         put: operations["updateSettings"];
         post?: never;
@@ -4022,7 +4028,7 @@ export interface components {
             bonus: string | null;
             /** @description Where cash changes hands; null without cash. */
             city: components["schemas"]["ClaimCity"] | null;
-            /** @description The newest approval request for its next payment, when that needs approval. */
+            /** @description The newest approval request for its next payment, or for the end of its hold, when that needs approval. */
             consent: components["schemas"]["ApprovalRequestView"] | null;
             /**
              * Format: decimal
@@ -10919,7 +10925,7 @@ export interface operations {
                      *             "unlisted": 0,
                      *             "xml": "/export/bestchange/rates.xml"
                      *           },
-                     *           "id": "6d24a6e5-417c-4f0b-885d-dff85b927e91",
+                     *           "id": "986c5e4d-b81e-4a1c-98c9-9af47b110175",
                      *           "marks": [
                      *             "reg"
                      *           ],
@@ -11012,7 +11018,7 @@ export interface operations {
                      *         "unlisted": 0,
                      *         "xml": "/export/bestchange/rates.xml"
                      *       },
-                     *       "id": "6d24a6e5-417c-4f0b-885d-dff85b927e91",
+                     *       "id": "986c5e4d-b81e-4a1c-98c9-9af47b110175",
                      *       "marks": [],
                      *       "name": "BestChange",
                      *       "revision": 1,
@@ -11275,7 +11281,7 @@ export interface operations {
                      *         "unlisted": 0,
                      *         "xml": "/export/bestchange/rates.xml"
                      *       },
-                     *       "id": "6d24a6e5-417c-4f0b-885d-dff85b927e91",
+                     *       "id": "986c5e4d-b81e-4a1c-98c9-9af47b110175",
                      *       "marks": [
                      *         "reg"
                      *       ],
@@ -11354,7 +11360,7 @@ export interface operations {
                      *               "label": "Where customers pay"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
+                     *           "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
                      *           "kind": "requisite_changed",
                      *           "mayDecide": true,
                      *           "mayWithdraw": false,
@@ -11368,7 +11374,7 @@ export interface operations {
                      *           "title": "Change of payment details"
                      *         },
                      *         {
-                     *           "aboutId": "f1b18b4d-2d5b-49a8-a68c-0c0602ad9616",
+                     *           "aboutId": "f5e05fad-da80-4d15-be79-dbb9e9c50290",
                      *           "aboutKind": "requisite",
                      *           "decidedAt": null,
                      *           "decidedBy": null,
@@ -11385,7 +11391,7 @@ export interface operations {
                      *               "label": "Where customers pay"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-d148-73e9-a515-2d4ed912741c",
+                     *           "id": "018e84ef-d148-7754-b878-b59d90d1850a",
                      *           "kind": "requisite_changed",
                      *           "mayDecide": true,
                      *           "mayWithdraw": false,
@@ -11447,7 +11453,7 @@ export interface operations {
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:33Z",
                      *       "decidedBy": {
-                     *         "id": "093f5f75-200b-43d0-b5a8-b2c8120528f7",
+                     *         "id": "e3a82d75-5b3c-4698-afc7-6694cb8500bb",
                      *         "name": "cashier"
                      *       },
                      *       "expiresAt": "2024-03-31T12:01:33Z",
@@ -11463,7 +11469,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-73e9-a514-520922626a30",
+                     *       "id": "018e84ef-d148-7754-b877-62018ae3d1aa",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -11532,11 +11538,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "f1b18b4d-2d5b-49a8-a68c-0c0602ad9616",
+                     *       "aboutId": "f5e05fad-da80-4d15-be79-dbb9e9c50290",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:33Z",
                      *       "decidedBy": {
-                     *         "id": "093f5f75-200b-43d0-b5a8-b2c8120528f7",
+                     *         "id": "e3a82d75-5b3c-4698-afc7-6694cb8500bb",
                      *         "name": "cashier"
                      *       },
                      *       "expiresAt": "2024-03-31T12:01:33Z",
@@ -11552,7 +11558,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-73e9-a515-2d4ed912741c",
+                     *       "id": "018e84ef-d148-7754-b878-b59d90d1850a",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -11636,7 +11642,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
+                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -11727,8 +11733,8 @@ export interface operations {
                      *           "before": {
                      *             "value": "30"
                      *           },
-                     *           "digest": "257d5df3852aeb3b1e1fd1403c523b580092eb9640c910fefb9c4d1c29ff4e8d",
-                     *           "id": "0-187",
+                     *           "digest": "033ac3985061dc3e0f410658406798d2796f7fa6ad1a79f371f02ca1523c29f1",
+                     *           "id": "0-188",
                      *           "title": "Setting changed"
                      *         }
                      *       ],
@@ -11806,7 +11812,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "WWC5oSb3DsslLBd342IGlAidtRet2CFebIEt2bd9KXM"
+                 *       "token": "Aa2YEZzJNDEyNNXffmqMTAU5YKeLQmN8X4MlkKwFRUo"
                  *     }
                  */
                 "application/json": components["schemas"]["InvitationTokenRequest"];
@@ -11859,7 +11865,7 @@ export interface operations {
                  * @example {
                  *       "name": "Vera Lebed",
                  *       "password": "correct horse battery staple",
-                 *       "token": "WWC5oSb3DsslLBd342IGlAidtRet2CFebIEt2bd9KXM"
+                 *       "token": "Aa2YEZzJNDEyNNXffmqMTAU5YKeLQmN8X4MlkKwFRUo"
                  *     }
                  */
                 "application/json": components["schemas"]["AcceptInvitationRequest"];
@@ -11875,12 +11881,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiZTYwNGM1ZWUtMTc4MC00YmQ2LTkxMjctODM2Yjk5YWJkMjQ3IiwiaWF0IjoxNzExNjI3MjYzLCJleHAiOjE3MTE2Mjc4NjN9.ju0_ZGT1-b5fidddtarbymX30yhuSUp4jaxQWrqGsSw",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiYmUxNjcyNDctMTQ5ZC00ZWYzLWFiN2UtODdjYjU4NmYzYWQ4IiwiaWF0IjoxNzExNjI3MjYzLCJleHAiOjE3MTE2Mjc4NjN9.A2VF2JBqr9k8VsKtg0zVHvk_HWOcynFzbm_KCY67wUs",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "vera@agio.example",
                      *         "freshUntil": null,
-                     *         "id": "686e39ab-642b-4676-b301-91524db022b8",
+                     *         "id": "182a4715-e7b2-402d-bd77-170289de3335",
                      *         "language": "en",
                      *         "name": "Vera Lebed",
                      *         "permissions": [
@@ -11944,7 +11950,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiMGEwOWExMWEtMjYwMC00MjAxLWI5OTAtNmQ3NjE0ZjYzZWY5IiwiaWF0IjoxNzExNjI3MjAxLCJleHAiOjE3MTE2Mjc4MDF9.G0Eqi6Pd_iUu_i1oADxW5VRVLsI1XplX20TqijEg7AA",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiMjI5MmEyNWMtMmUyYS00NGRmLWE4M2QtNzg2ZDVkZjVkNDExIiwiaWF0IjoxNzExNjI3MjAxLCJleHAiOjE3MTE2Mjc4MDF9.MM-5bysc_J6-wPVgBFSnL2fsnjPRHpy1oLjXsIbVSIc",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "owner@agio.example",
@@ -12075,7 +12081,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiMGEwOWExMWEtMjYwMC00MjAxLWI5OTAtNmQ3NjE0ZjYzZWY5IiwiaWF0IjoxNzExNjI3MjAxLCJleHAiOjE3MTE2Mjc4MDF9.G0Eqi6Pd_iUu_i1oADxW5VRVLsI1XplX20TqijEg7AA",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiMjI5MmEyNWMtMmUyYS00NGRmLWE4M2QtNzg2ZDVkZjVkNDExIiwiaWF0IjoxNzExNjI3MjAxLCJleHAiOjE3MTE2Mjc4MDF9.MM-5bysc_J6-wPVgBFSnL2fsnjPRHpy1oLjXsIbVSIc",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "owner@agio.example",
@@ -12120,7 +12126,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "password": "a horse of another colour",
-                 *       "token": "WzwGmO_HZpTLhQC7rhe2pEBg3pLJbCzGs_mCSQHIUhQ"
+                 *       "token": "2472kmoUP2Hzg6zW2WBjWoB2SC7eog5OJzUJOjl5jOk"
                  *     }
                  */
                 "application/json": components["schemas"]["ResetStaffPasswordRequest"];
@@ -12770,7 +12776,7 @@ export interface operations {
                 group?: components["schemas"]["QueueGroup"];
                 /** @description Only claims in this state. */
                 status?: components["schemas"]["ClaimState"];
-                /** @description A claim number, e-mail address, transaction or requisite. */
+                /** @description A claim number, e-mail address, transaction, requisite, link or amount. */
                 q?: string;
                 /** @description `nextCursor` of the previous page. */
                 cursor?: string;
@@ -12816,7 +12822,7 @@ export interface operations {
                      *             "ticker": "BTC"
                      *           },
                      *           "holder": null,
-                     *           "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
+                     *           "id": "018e84ee-6600-712e-8dff-951daece49f5",
                      *           "paidOut": null,
                      *           "publicId": 100001,
                      *           "revision": 3,
@@ -12844,7 +12850,7 @@ export interface operations {
                      *             "ticker": "BTC"
                      *           },
                      *           "holder": null,
-                     *           "id": "7a12ee75-f35a-446f-af85-050e1a69cdaa",
+                     *           "id": "018e84ee-6600-75a8-add9-a836f02e900a",
                      *           "paidOut": null,
                      *           "publicId": 100002,
                      *           "revision": 5,
@@ -12933,12 +12939,12 @@ export interface operations {
                      *         "id": "9a0d05f4-673e-45a1-bf41-8b0bdceed41f",
                      *         "name": "operator"
                      *       },
-                     *       "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
+                     *       "id": "018e84ee-6600-712e-8dff-951daece49f5",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-7062-a4fe-69ab7ef7d79a",
+                     *           "batch": "018e84ee-6600-7562-9d88-b8386c4c69ab",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -12967,7 +12973,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "6dd8be71-867a-4d93-baf8-b8c80f9ecacf",
+                     *           "id": "46e8b87d-74f1-4faa-add8-be71867abd93",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -13043,7 +13049,9 @@ export interface operations {
                      *           "consent": false,
                      *           "danger": false,
                      *           "main": true,
-                     *           "needs": [],
+                     *           "needs": [
+                     *             "txId"
+                     *           ],
                      *           "to": "paid"
                      *         },
                      *         {
@@ -13143,12 +13151,12 @@ export interface operations {
                      *         "id": "9a0d05f4-673e-45a1-bf41-8b0bdceed41f",
                      *         "name": "operator"
                      *       },
-                     *       "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
+                     *       "id": "018e84ee-6600-712e-8dff-951daece49f5",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-7062-a4fe-69ab7ef7d79a",
+                     *           "batch": "018e84ee-6600-7562-9d88-b8386c4c69ab",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -13177,7 +13185,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "6dd8be71-867a-4d93-baf8-b8c80f9ecacf",
+                     *           "id": "46e8b87d-74f1-4faa-add8-be71867abd93",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -13253,7 +13261,9 @@ export interface operations {
                      *           "consent": false,
                      *           "danger": false,
                      *           "main": true,
-                     *           "needs": [],
+                     *           "needs": [
+                     *             "txId"
+                     *           ],
                      *           "to": "paid"
                      *         },
                      *         {
@@ -13283,11 +13293,11 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description `token_not_valid` */
             401: components["responses"]["Unauthorized"];
-            /** @description `forbidden`, `second_factor_setup_needed` */
+            /** @description `forbidden`, `fresh_second_factor_needed`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
             /** @description `claim_not_found` */
             404: components["responses"]["NotFound"];
-            /** @description `idempotency_in_progress` */
+            /** @description `claim_locked`, `idempotency_in_progress` */
             409: components["responses"]["Conflict"];
             /** @description `idempotency_key_invalid`, `idempotency_mismatch` */
             422: components["responses"]["UnprocessableEntity"];
@@ -13363,12 +13373,12 @@ export interface operations {
                      *         "id": "9a0d05f4-673e-45a1-bf41-8b0bdceed41f",
                      *         "name": "operator"
                      *       },
-                     *       "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
+                     *       "id": "018e84ee-6600-712e-8dff-951daece49f5",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-7062-a4fe-69ab7ef7d79a",
+                     *           "batch": "018e84ee-6600-7562-9d88-b8386c4c69ab",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -13397,7 +13407,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "6dd8be71-867a-4d93-baf8-b8c80f9ecacf",
+                     *           "id": "46e8b87d-74f1-4faa-add8-be71867abd93",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -13473,7 +13483,9 @@ export interface operations {
                      *           "consent": false,
                      *           "danger": false,
                      *           "main": true,
-                     *           "needs": [],
+                     *           "needs": [
+                     *             "txId"
+                     *           ],
                      *           "to": "paid"
                      *         },
                      *         {
@@ -13702,12 +13714,12 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": null,
-                     *       "id": "0be53488-0439-4f15-9b60-4101d2178d2d",
+                     *       "id": "018e84ee-6600-7827-bba7-acbe12f0f45e",
                      *       "ledger": [
                      *         {
                      *           "amount": "110248.39",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-7062-a504-5670f5ab582f",
+                     *           "batch": "018e84ee-6600-7562-9d96-5f2be1119287",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -13716,7 +13728,7 @@ export interface operations {
                      *         {
                      *           "amount": "0.0155",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "0f7bcdc5-6e94-401e-b6f0-04e7edd32464",
+                     *           "batch": "018e84ee-6600-7562-9d99-426d8e6f869b",
                      *           "credit": "claim_in",
                      *           "currency": "BTC",
                      *           "debit": "external",
@@ -13943,12 +13955,12 @@ export interface operations {
                      *         "id": "9a0d05f4-673e-45a1-bf41-8b0bdceed41f",
                      *         "name": "operator"
                      *       },
-                     *       "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
+                     *       "id": "018e84ee-6600-712e-8dff-951daece49f5",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-7062-a4fe-69ab7ef7d79a",
+                     *           "batch": "018e84ee-6600-7562-9d88-b8386c4c69ab",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -13957,7 +13969,7 @@ export interface operations {
                      *         {
                      *           "amount": "0.015",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "3d59ca80-615f-4e79-9d5a-aae0e14d8769",
+                     *           "batch": "018e84ee-6600-7562-9da8-ba13573af86a",
                      *           "credit": "claim_in",
                      *           "currency": "BTC",
                      *           "debit": "external",
@@ -13986,7 +13998,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "6dd8be71-867a-4d93-baf8-b8c80f9ecacf",
+                     *           "id": "46e8b87d-74f1-4faa-add8-be71867abd93",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -14122,7 +14134,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
+                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -14215,12 +14227,12 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "holder": null,
-                     *       "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
+                     *       "id": "018e84ee-6600-712e-8dff-951daece49f5",
                      *       "ledger": [
                      *         {
                      *           "amount": "94498.62",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "018e84ee-6600-7062-a4fe-69ab7ef7d79a",
+                     *           "batch": "018e84ee-6600-7562-9d88-b8386c4c69ab",
                      *           "credit": "hold",
                      *           "currency": "SBERRUB",
                      *           "debit": "reserve",
@@ -14229,7 +14241,7 @@ export interface operations {
                      *         {
                      *           "amount": "0.015",
                      *           "at": "2024-03-28T12:00:00Z",
-                     *           "batch": "3d59ca80-615f-4e79-9d5a-aae0e14d8769",
+                     *           "batch": "018e84ee-6600-7562-9da8-ba13573af86a",
                      *           "credit": "claim_in",
                      *           "currency": "BTC",
                      *           "debit": "external",
@@ -14258,7 +14270,7 @@ export interface operations {
                      *       "receipts": [
                      *         {
                      *           "createdAt": "2024-03-28T12:00:00Z",
-                     *           "id": "6dd8be71-867a-4d93-baf8-b8c80f9ecacf",
+                     *           "id": "46e8b87d-74f1-4faa-add8-be71867abd93",
                      *           "name": "receipt.png",
                      *           "repeatOf": null,
                      *           "sha256": "6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0",
@@ -14372,7 +14384,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description `token_not_valid` */
             401: components["responses"]["Unauthorized"];
-            /** @description `forbidden`, `second_factor_setup_needed` */
+            /** @description `forbidden`, `fresh_second_factor_needed`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
             /** @description `claim_not_found` */
             404: components["responses"]["NotFound"];
@@ -14416,7 +14428,7 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "customerId": null,
                      *           "email": "ivan@example.com",
-                     *           "id": "018e84ef-5c18-7382-8242-986c5e4db81e",
+                     *           "id": "018e84ef-5c18-7596-b91c-296ce163c3d5",
                      *           "locale": "en",
                      *           "message": "When will claim 1024 be paid?",
                      *           "name": "Ivan"
@@ -14817,12 +14829,12 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "closedAt": "2024-04-06T12:01:33Z",
-                     *           "commitment": "e98415ddf814d17240843f936cebd0f5f57f93540eb964b71bd9be5b2d2e5345",
+                     *           "commitment": "b7de079103acaef51fd7088665df9f2560b5821be3c7d5b1561c5f7bcd690e57",
                      *           "drawnAt": null,
                      *           "endsAt": "2024-04-05T12:01:33Z",
-                     *           "entrantsSha256": "1e70f2d2c36657df0a04a36dbd8462f3b684d652a39b326a9e3448072351b021",
+                     *           "entrantsSha256": "d018a7dfd6895f1da82eee1b3bed8685a101ba87bd9425704641d283bba225e3",
                      *           "entries": 2,
-                     *           "id": "3fdd3a4a-30ea-4545-bf2d-9b33c079bb4e",
+                     *           "id": "a69fbf7b-bc5b-487d-adfe-84e93be849a7",
                      *           "maxTickets": 100,
                      *           "participants": 2,
                      *           "prizes": [
@@ -14939,12 +14951,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": null,
-                     *       "commitment": "e98415ddf814d17240843f936cebd0f5f57f93540eb964b71bd9be5b2d2e5345",
+                     *       "commitment": "b7de079103acaef51fd7088665df9f2560b5821be3c7d5b1561c5f7bcd690e57",
                      *       "drawnAt": null,
                      *       "endsAt": "2024-04-05T12:01:33Z",
                      *       "entrantsSha256": null,
                      *       "entries": 0,
-                     *       "id": "3fdd3a4a-30ea-4545-bf2d-9b33c079bb4e",
+                     *       "id": "a69fbf7b-bc5b-487d-adfe-84e93be849a7",
                      *       "maxTickets": 100,
                      *       "participants": 0,
                      *       "prizes": [
@@ -15059,12 +15071,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": null,
-                     *       "commitment": "e98415ddf814d17240843f936cebd0f5f57f93540eb964b71bd9be5b2d2e5345",
+                     *       "commitment": "b7de079103acaef51fd7088665df9f2560b5821be3c7d5b1561c5f7bcd690e57",
                      *       "drawnAt": null,
                      *       "endsAt": "2024-04-05T12:01:33Z",
                      *       "entrantsSha256": null,
                      *       "entries": 0,
-                     *       "id": "3fdd3a4a-30ea-4545-bf2d-9b33c079bb4e",
+                     *       "id": "a69fbf7b-bc5b-487d-adfe-84e93be849a7",
                      *       "maxTickets": 100,
                      *       "participants": 0,
                      *       "prizes": [
@@ -15159,12 +15171,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": null,
-                     *       "commitment": "f9b848d9e894e2d2761f19bfbb7d173155f91911416906b1ace3d7f230652e3a",
+                     *       "commitment": "ee09fa94f54250399b6c2832f0f6a972ff2c6046a0fb43dc9c8cfc372e8a1424",
                      *       "drawnAt": null,
                      *       "endsAt": "2024-04-14T12:01:33Z",
                      *       "entrantsSha256": null,
                      *       "entries": 0,
-                     *       "id": "f7ec9c01-60a4-4e3d-97a2-0a81afa441fb",
+                     *       "id": "03f16f7d-293e-4f99-8012-f2782140e95b",
                      *       "maxTickets": 100,
                      *       "participants": 0,
                      *       "prizes": [
@@ -15277,7 +15289,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
+                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -15345,7 +15357,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "claimId": "11f133f9-734b-4a67-a0d8-0656231e8a40",
+                     *           "claimId": "43edcd09-06d3-4ecc-b72c-2a998252690a",
                      *           "createdAt": "2024-03-29T12:01:33Z",
                      *           "email": "ivan@example.com",
                      *           "number": 100101,
@@ -15353,7 +15365,7 @@ export interface operations {
                      *           "voidedAt": null
                      *         },
                      *         {
-                     *           "claimId": "2f31ec8f-41db-4463-b475-2e646268efbc",
+                     *           "claimId": "e1577c58-a3e3-4e3f-992d-dcd014f44953",
                      *           "createdAt": "2024-03-29T12:01:33Z",
                      *           "email": "anna@example.com",
                      *           "number": 100102,
@@ -15418,12 +15430,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": "2024-04-06T12:01:33Z",
-                     *       "commitment": "e98415ddf814d17240843f936cebd0f5f57f93540eb964b71bd9be5b2d2e5345",
+                     *       "commitment": "b7de079103acaef51fd7088665df9f2560b5821be3c7d5b1561c5f7bcd690e57",
                      *       "drawnAt": "2024-04-06T12:01:33Z",
                      *       "endsAt": "2024-04-05T12:01:33Z",
-                     *       "entrantsSha256": "1e70f2d2c36657df0a04a36dbd8462f3b684d652a39b326a9e3448072351b021",
+                     *       "entrantsSha256": "d018a7dfd6895f1da82eee1b3bed8685a101ba87bd9425704641d283bba225e3",
                      *       "entries": 2,
-                     *       "id": "3fdd3a4a-30ea-4545-bf2d-9b33c079bb4e",
+                     *       "id": "a69fbf7b-bc5b-487d-adfe-84e93be849a7",
                      *       "maxTickets": 100,
                      *       "participants": 2,
                      *       "prizes": [
@@ -15433,8 +15445,8 @@ export interface operations {
                      *           "currencyId": 3,
                      *           "place": 1,
                      *           "winner": {
-                     *             "email": "ivan@example.com",
-                     *             "entry": 100101,
+                     *             "email": "anna@example.com",
+                     *             "entry": 100102,
                      *             "note": "To the wallet named in their email of 9 April",
                      *             "paidAt": "2024-04-06T12:01:33Z",
                      *             "paidBy": "owner"
@@ -15493,7 +15505,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
+                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -16179,7 +16191,7 @@ export interface operations {
                      *           "bannedAt": null,
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "email": "petr@example.com",
-                     *           "id": "d7984e69-50a4-4c62-a4db-c78ab7f43f6c",
+                     *           "id": "b8d71096-3246-491a-abcb-67149d4fd28f",
                      *           "language": "ru",
                      *           "sessions": 0
                      *         }
@@ -16241,7 +16253,7 @@ export interface operations {
                      *       "bannedAt": "2024-03-28T12:01:03Z",
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "email": "petr@example.com",
-                     *       "id": "d7984e69-50a4-4c62-a4db-c78ab7f43f6c",
+                     *       "id": "b8d71096-3246-491a-abcb-67149d4fd28f",
                      *       "language": "ru",
                      *       "sessions": 0
                      *     }
@@ -16310,7 +16322,7 @@ export interface operations {
                      *       "bannedAt": null,
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "email": "petr@example.com",
-                     *       "id": "d7984e69-50a4-4c62-a4db-c78ab7f43f6c",
+                     *       "id": "b8d71096-3246-491a-abcb-67149d4fd28f",
                      *       "language": "ru",
                      *       "sessions": 0
                      *     }
@@ -16380,7 +16392,7 @@ export interface operations {
                      *           "dueAt": "2024-03-28T12:20:00Z",
                      *           "floor": null,
                      *           "from": "BTC",
-                     *           "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
+                     *           "id": "018e84ee-6600-712e-8dff-951daece49f5",
                      *           "kind": "claim",
                      *           "publicId": 100001,
                      *           "status": "paid",
@@ -16391,7 +16403,7 @@ export interface operations {
                      *           "dueAt": "2024-03-28T12:20:00Z",
                      *           "floor": null,
                      *           "from": "BTC",
-                     *           "id": "7a12ee75-f35a-446f-af85-050e1a69cdaa",
+                     *           "id": "018e84ee-6600-75a8-add9-a836f02e900a",
                      *           "kind": "claim",
                      *           "publicId": 100002,
                      *           "status": "paid",
@@ -16702,9 +16714,9 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "claimId": "73feaa3c-4950-421d-8273-4c4a4dc6b01d",
+                     *           "claimId": "018e84ef-5c18-710b-adcd-53a5d8643919",
                      *           "claimNumber": 100008,
-                     *           "customerId": "6fa99ad7-45bf-4634-b2d8-2b7741765de3",
+                     *           "customerId": "37c24701-8904-4fe7-9844-91eb9b99d819",
                      *           "email": "boris@example.com",
                      *           "redeemedAt": "2024-03-28T12:01:03Z",
                      *           "releasedAt": null
@@ -16905,7 +16917,7 @@ export interface operations {
                      *       "email": "vera@agio.example",
                      *       "expired": false,
                      *       "expiresAt": "2024-03-29T12:01:03Z",
-                     *       "id": "edc43592-fb34-46ca-91ec-4cf64a1e92c2",
+                     *       "id": "6eeca7cd-6d24-46e5-817c-6f0b885ddff8",
                      *       "invitedBy": "owner",
                      *       "language": "en",
                      *       "role": "editor"
@@ -16940,7 +16952,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
+                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -17041,7 +17053,7 @@ export interface operations {
                      *       "email": "vera@agio.example",
                      *       "expired": false,
                      *       "expiresAt": "2024-03-29T12:01:03Z",
-                     *       "id": "d2d7650e-1082-4770-a095-c37ccacce8d8",
+                     *       "id": "301fd570-574e-4805-b547-a9322da7ae1c",
                      *       "invitedBy": "owner",
                      *       "language": "en",
                      *       "role": "editor"
@@ -17076,7 +17088,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
+                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -17176,7 +17188,7 @@ export interface operations {
                      *       "dead": 1,
                      *       "items": [
                      *         {
-                     *           "aboutId": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
+                     *           "aboutId": "018e84ee-6600-712e-8dff-951daece49f5",
                      *           "aboutKind": "claim",
                      *           "attempts": 1,
                      *           "createdAt": "2024-03-28T12:00:00Z",
@@ -17311,9 +17323,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "html": "<!doctype html>\n<html lang=\"ru\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>Заявка № 100001 ждёт оплаты до 28.03.2024 12:30 (UTC)</title>\n<style>\n@media (prefers-color-scheme: dark) {\n  .paper { background: #12201f !important; color: #e9efea !important; }\n  .note { background: #1a2a29 !important; border-color: #34494a !important; }\n  .ink { color: #e9efea !important; }\n  .muted { color: #a9b8b2 !important; }\n}\n</style>\n</head>\n<body class=\"paper\" style=\"margin:0;padding:0;background:#eef3ef;color:#122b2c\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\">\n<tr><td align=\"center\" style=\"padding:32px 16px\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"max-width:560px;font-family:Geologica,system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:25px\">\n<tr><td class=\"ink\" style=\"padding:0 4px 16px;font-size:17px;color:#122b2c\"><span aria-hidden=\"true\" style=\"display:inline-block;width:11px;height:11px;border-radius:3px;background:#ffd23f\"></span> Agio</td></tr>\n<tr><td class=\"note\" style=\"background:#fbfdfb;border:1px solid #cfdad4;border-radius:14px;padding:28px 24px\">\n<h1 class=\"ink\" style=\"margin:0 0 16px;font-size:24px;line-height:31px;font-weight:400;color:#122b2c\">Заявка № 100001 ждёт оплаты до 28.03.2024 12:30 (UTC)</h1>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">Переведите ровно 0,015 BTC, Биткоин. Реквизиты, на которые нужно платить, есть только на странице заявки. В письмах мы их не присылаем.</p>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">После оплаты нажмите на странице «Я оплатил». Если не успеете до 28.03.2024 12:30 (UTC), заявка закроется.</p>\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"margin:0 0 16px\">\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Отдаёте</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">0,015 BTC, Биткоин</td></tr>\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Получаете</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">94 498,62 ₽, Сбербанк</td></tr>\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Номер карты Сбербанка</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">2200 •••• 0004</td></tr>\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Имя и фамилия владельца</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">I•••• P••••</td></tr>\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Курс</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">1 BTC = 6 299 908,04229 ₽</td></tr>\n</table>\n<a href=\"http://127.0.0.1:8080/claim/d12e4dff-951d-4ece-89f5-49d4ac4ec3c2\" style=\"display:inline-block;margin:8px 0 20px;padding:13px 22px;border-radius:10px;text-decoration:none;font-weight:600;background:#ffd23f;color:#122b2c\">Перейти к оплате</a>\n<p class=\"muted\" style=\"margin:0;font-size:13px;line-height:20px;color:#4d6160;overflow-wrap:anywhere\">Если кнопка не открывается, скопируйте адрес:<br><a class=\"muted\" href=\"http://127.0.0.1:8080/claim/d12e4dff-951d-4ece-89f5-49d4ac4ec3c2\" style=\"color:#4d6160\">http://127.0.0.1:8080/claim/d12e4dff-951d-4ece-89f5-49d4ac4ec3c2</a></p>\n</td></tr>\n<tr><td class=\"muted\" style=\"padding:20px 4px 0;font-size:13px;line-height:20px;color:#4d6160\">Есть вопрос? Напишите нам: support@example.com<br>Письмо отправлено автоматически: Agio, http://127.0.0.1:8080</td></tr>\n</table>\n</td></tr>\n</table>\n</body>\n</html>\n",
+                     *       "html": "<!doctype html>\n<html lang=\"ru\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>Заявка № 100001 ждёт оплаты до 28.03.2024 12:30 (UTC)</title>\n<style>\n@media (prefers-color-scheme: dark) {\n  .paper { background: #12201f !important; color: #e9efea !important; }\n  .note { background: #1a2a29 !important; border-color: #34494a !important; }\n  .ink { color: #e9efea !important; }\n  .muted { color: #a9b8b2 !important; }\n}\n</style>\n</head>\n<body class=\"paper\" style=\"margin:0;padding:0;background:#eef3ef;color:#122b2c\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\">\n<tr><td align=\"center\" style=\"padding:32px 16px\">\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"max-width:560px;font-family:Geologica,system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:25px\">\n<tr><td class=\"ink\" style=\"padding:0 4px 16px;font-size:17px;color:#122b2c\"><span aria-hidden=\"true\" style=\"display:inline-block;width:11px;height:11px;border-radius:3px;background:#ffd23f\"></span> Agio</td></tr>\n<tr><td class=\"note\" style=\"background:#fbfdfb;border:1px solid #cfdad4;border-radius:14px;padding:28px 24px\">\n<h1 class=\"ink\" style=\"margin:0 0 16px;font-size:24px;line-height:31px;font-weight:400;color:#122b2c\">Заявка № 100001 ждёт оплаты до 28.03.2024 12:30 (UTC)</h1>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">Переведите ровно 0,015 BTC, Биткоин. Реквизиты, на которые нужно платить, есть только на странице заявки. В письмах мы их не присылаем.</p>\n<p class=\"ink\" style=\"margin:0 0 16px;color:#122b2c\">После оплаты нажмите на странице «Я оплатил». Если не успеете до 28.03.2024 12:30 (UTC), заявка закроется.</p>\n<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"margin:0 0 16px\">\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Отдаёте</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">0,015 BTC, Биткоин</td></tr>\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Получаете</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">94 498,62 ₽, Сбербанк</td></tr>\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Номер карты Сбербанка</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">2200 •••• 0004</td></tr>\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Имя и фамилия владельца</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">I•••• P••••</td></tr>\n<tr><td class=\"muted\" valign=\"top\" style=\"padding:3px 12px 3px 0;font-size:13px;line-height:20px;color:#4d6160\">Курс</td><td class=\"ink\" valign=\"top\" style=\"padding:3px 0;font-size:15px;line-height:20px;color:#122b2c;overflow-wrap:anywhere;word-break:break-word\">1 BTC = 6 299 908,04229 ₽</td></tr>\n</table>\n<a href=\"http://127.0.0.1:8080/claim/018e84ee-6600-712e-8dff-951daece49f5\" style=\"display:inline-block;margin:8px 0 20px;padding:13px 22px;border-radius:10px;text-decoration:none;font-weight:600;background:#ffd23f;color:#122b2c\">Перейти к оплате</a>\n<p class=\"muted\" style=\"margin:0;font-size:13px;line-height:20px;color:#4d6160;overflow-wrap:anywhere\">Если кнопка не открывается, скопируйте адрес:<br><a class=\"muted\" href=\"http://127.0.0.1:8080/claim/018e84ee-6600-712e-8dff-951daece49f5\" style=\"color:#4d6160\">http://127.0.0.1:8080/claim/018e84ee-6600-712e-8dff-951daece49f5</a></p>\n</td></tr>\n<tr><td class=\"muted\" style=\"padding:20px 4px 0;font-size:13px;line-height:20px;color:#4d6160\">Есть вопрос? Напишите нам: support@example.com<br>Письмо отправлено автоматически: Agio, http://127.0.0.1:8080</td></tr>\n</table>\n</td></tr>\n</table>\n</body>\n</html>\n",
                      *       "mail": {
-                     *         "aboutId": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
+                     *         "aboutId": "018e84ee-6600-712e-8dff-951daece49f5",
                      *         "aboutKind": "claim",
                      *         "attempts": 1,
                      *         "createdAt": "2024-03-28T12:00:00Z",
@@ -17327,7 +17339,7 @@ export interface operations {
                      *         "to": "ivan@example.com"
                      *       },
                      *       "private": false,
-                     *       "text": "Заявка № 100001 ждёт оплаты до 28.03.2024 12:30 (UTC)\n\nПереведите ровно 0,015 BTC, Биткоин. Реквизиты, на которые нужно платить, есть только на странице заявки. В письмах мы их не присылаем.\n\nПосле оплаты нажмите на странице «Я оплатил». Если не успеете до 28.03.2024 12:30 (UTC), заявка закроется.\n\nОтдаёте: 0,015 BTC, Биткоин\nПолучаете: 94 498,62 ₽, Сбербанк\nНомер карты Сбербанка: 2200 •••• 0004\nИмя и фамилия владельца: I•••• P••••\nКурс: 1 BTC = 6 299 908,04229 ₽\n\nПерейти к оплате:\nhttp://127.0.0.1:8080/claim/d12e4dff-951d-4ece-89f5-49d4ac4ec3c2\n\n-- \nЕсть вопрос? Напишите нам: support@example.com\nПисьмо отправлено автоматически: Agio, http://127.0.0.1:8080\n"
+                     *       "text": "Заявка № 100001 ждёт оплаты до 28.03.2024 12:30 (UTC)\n\nПереведите ровно 0,015 BTC, Биткоин. Реквизиты, на которые нужно платить, есть только на странице заявки. В письмах мы их не присылаем.\n\nПосле оплаты нажмите на странице «Я оплатил». Если не успеете до 28.03.2024 12:30 (UTC), заявка закроется.\n\nОтдаёте: 0,015 BTC, Биткоин\nПолучаете: 94 498,62 ₽, Сбербанк\nНомер карты Сбербанка: 2200 •••• 0004\nИмя и фамилия владельца: I•••• P••••\nКурс: 1 BTC = 6 299 908,04229 ₽\n\nПерейти к оплате:\nhttp://127.0.0.1:8080/claim/018e84ee-6600-712e-8dff-951daece49f5\n\n-- \nЕсть вопрос? Напишите нам: support@example.com\nПисьмо отправлено автоматически: Agio, http://127.0.0.1:8080\n"
                      *     }
                      */
                     "application/json": components["schemas"]["EmailDetails"];
@@ -17372,7 +17384,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
+                     *       "aboutId": "018e84ee-6600-712e-8dff-951daece49f5",
                      *       "aboutKind": "claim",
                      *       "attempts": 0,
                      *       "createdAt": "2024-03-28T12:00:00Z",
@@ -17570,7 +17582,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description `otp_invalid`, `validation_failed` */
             422: components["responses"]["UnprocessableEntity"];
-            /** @description `too_many_attempts`, `too_many_requests` */
+            /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */
             500: components["responses"]["InternalServerError"];
@@ -17617,7 +17629,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description `validation_failed` */
             422: components["responses"]["UnprocessableEntity"];
-            /** @description `too_many_attempts`, `too_many_requests` */
+            /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */
             500: components["responses"]["InternalServerError"];
@@ -17652,8 +17664,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "QUB2RBBKMWJWYJG6WT2ISLKA7VOOQN4T",
-                     *       "url": "otpauth://totp/%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE:vera%40agio.example?secret=QUB2RBBKMWJWYJG6WT2ISLKA7VOOQN4T&issuer=%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE"
+                     *       "secret": "F4EBM6ZJWBDCILI7QXCEXKHY3IJHZA3Y",
+                     *       "url": "otpauth://totp/%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE:vera%40agio.example?secret=F4EBM6ZJWBDCILI7QXCEXKHY3IJHZA3Y&issuer=%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE"
                      *     }
                      */
                     "application/json": components["schemas"]["TotpSecretView"];
@@ -17671,7 +17683,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description `validation_failed` */
             422: components["responses"]["UnprocessableEntity"];
-            /** @description `too_many_attempts`, `too_many_requests` */
+            /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */
             500: components["responses"]["InternalServerError"];
@@ -17690,7 +17702,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "858603"
+                 *       "code": "058923"
                  *     }
                  */
                 "application/json": components["schemas"]["TotpCodeRequest"];
@@ -17707,8 +17719,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "67TE-MZO2-AZXL-APH3-5WPR-62PJ",
-                     *         "2FIS-QDHG-B2KW-NEP2-IZOA-NLYK"
+                     *         "LFQL-TIJG-64HM-WJJM-C536-GYQG",
+                     *         "BCO3-KF5N-3AQV-43EB-FXM3-O7JJ"
                      *       ]
                      *     }
                      */
@@ -17727,7 +17739,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description `otp_invalid` */
             422: components["responses"]["UnprocessableEntity"];
-            /** @description `too_many_attempts`, `too_many_requests` */
+            /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */
             500: components["responses"]["InternalServerError"];
@@ -17763,8 +17775,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "E7WA-6XQH-V62M-37MU-YWQD-N2G7",
-                     *         "MVNS-AU5F-ABP7-IWJM-NMXD-GR2U"
+                     *         "LTUD-PE2P-5HQN-A3LF-WAJJ-QLJT",
+                     *         "SIJW-YD7X-4ZDG-LWQG-N2YD-Z67N"
                      *       ]
                      *     }
                      */
@@ -17785,7 +17797,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description `validation_failed` */
             422: components["responses"]["UnprocessableEntity"];
-            /** @description `too_many_attempts`, `too_many_requests` */
+            /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */
             500: components["responses"]["InternalServerError"];
@@ -17833,7 +17845,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description `validation_failed` */
             422: components["responses"]["UnprocessableEntity"];
-            /** @description `too_many_attempts`, `too_many_requests` */
+            /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */
             500: components["responses"]["InternalServerError"];
@@ -17864,7 +17876,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:01:03Z",
                      *         "current": true,
-                     *         "id": "e604c5ee-1780-4bd6-9127-836b99abd247",
+                     *         "id": "be167247-149d-4ef3-ab7e-87cb586f3ad8",
                      *         "lastUsedAt": "2024-03-28T12:01:03Z"
                      *       }
                      *     ]
@@ -17973,7 +17985,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "018e84ef-5c18-7382-8243-7b08750b6d11",
+                     *           "id": "018e84ef-5c18-7596-b91d-5e0bda24bab3",
                      *           "publishedAt": "2024-03-28T12:01:03Z",
                      *           "savedAt": "2024-03-28T12:01:03Z",
                      *           "savedBy": "owner",
@@ -18053,7 +18065,7 @@ export interface operations {
                      *         "title": "Contacts"
                      *       },
                      *       "post": {
-                     *         "id": "018e84ef-5c18-7382-8243-7b08750b6d11",
+                     *         "id": "018e84ef-5c18-7596-b91d-5e0bda24bab3",
                      *         "publishedAt": null,
                      *         "savedAt": "2024-03-28T12:01:03Z",
                      *         "savedBy": "owner",
@@ -18188,7 +18200,7 @@ export interface operations {
                      *         "title": "Contacts"
                      *       },
                      *       "post": {
-                     *         "id": "018e84ef-5c18-7382-8243-7b08750b6d11",
+                     *         "id": "018e84ef-5c18-7596-b91d-5e0bda24bab3",
                      *         "publishedAt": "2024-03-28T12:01:03Z",
                      *         "savedAt": "2024-03-28T12:01:03Z",
                      *         "savedBy": "owner",
@@ -18272,7 +18284,7 @@ export interface operations {
                      *         "title": "Contacts"
                      *       },
                      *       "post": {
-                     *         "id": "018e84ef-5c18-7382-8243-7b08750b6d11",
+                     *         "id": "018e84ef-5c18-7596-b91d-5e0bda24bab3",
                      *         "publishedAt": "2024-03-28T12:01:03Z",
                      *         "savedAt": "2024-03-28T12:01:03Z",
                      *         "savedBy": "owner",
@@ -18754,7 +18766,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
+                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -18899,7 +18911,7 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "e90dfdd0-1671-415d-a6e0-a4ce6eb81fd6",
+                     *         "id": "81ac51e6-6588-42e4-81b4-809f9ec603cf",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 2,
@@ -18964,14 +18976,14 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "dev@wallet.example",
                      *         "enabled": true,
-                     *         "id": "e90dfdd0-1671-415d-a6e0-a4ce6eb81fd6",
+                     *         "id": "81ac51e6-6588-42e4-81b4-809f9ec603cf",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 1,
                      *         "site": "",
                      *         "status": "approved"
                      *       },
-                     *       "secret": "ZtyvoZVOYJ2SUjLxFO5OX3WMK-m_lab-9jOUr6IpOpo"
+                     *       "secret": "sUH8S2vWN3OQefIXPjQFjZeXqDEZi4VGEYdktsVYO_I"
                      *     }
                      */
                     "application/json": components["schemas"]["PartnerWithSecret"];
@@ -19031,12 +19043,12 @@ export interface operations {
                      *       "keys": [
                      *         {
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "61c8b4a5-c780-455f-ba92-b2f335e07768",
-                     *           "name": "agio_test_ee4350ec4a9678a480ef6749",
+                     *           "id": "66e0a4ce-6eb8-4fd6-a6dc-afa1954e609d",
+                     *           "name": "agio_live_925232f114ee4e5f758c2be9",
                      *           "networks": [],
                      *           "perMinute": 600,
                      *           "revokedAt": null,
-                     *           "sandbox": true,
+                     *           "sandbox": false,
                      *           "scopes": [
                      *             "read",
                      *             "quote"
@@ -19045,12 +19057,12 @@ export interface operations {
                      *         },
                      *         {
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "f0def395-c80c-4930-acf1-8c5cd1930944",
-                     *           "name": "agio_live_acde1767baa6a5f15e48aa26",
+                     *           "id": "af4963d6-47c1-41f4-9081-634374ff7cab",
+                     *           "name": "agio_test_f84c0358bf26c8d11fad7ca2",
                      *           "networks": [],
                      *           "perMinute": 600,
                      *           "revokedAt": null,
-                     *           "sandbox": false,
+                     *           "sandbox": true,
                      *           "scopes": [
                      *             "read",
                      *             "quote"
@@ -19067,7 +19079,7 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "e90dfdd0-1671-415d-a6e0-a4ce6eb81fd6",
+                     *         "id": "81ac51e6-6588-42e4-81b4-809f9ec603cf",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 2,
@@ -19079,7 +19091,7 @@ export interface operations {
                      *           "amount": "0.0001",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "BTC",
-                     *           "id": "018e84ef-5c18-7382-8229-07f2eca27a0c",
+                     *           "id": "018e84ef-5c18-7596-b8fa-75e263c4cc6b",
                      *           "paidBy": "owner",
                      *           "tx": "4a5e1e4baab89f3a32518a88c31bc87f"
                      *         }
@@ -19157,7 +19169,7 @@ export interface operations {
                      *       "customerId": null,
                      *       "email": "api@wallet.example",
                      *       "enabled": true,
-                     *       "id": "e90dfdd0-1671-415d-a6e0-a4ce6eb81fd6",
+                     *       "id": "81ac51e6-6588-42e4-81b4-809f9ec603cf",
                      *       "name": "Wallet",
                      *       "reason": null,
                      *       "revision": 2,
@@ -19230,10 +19242,10 @@ export interface operations {
                      *       "commissionPercent": "0",
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "customerEmail": "shop@example.com",
-                     *       "customerId": "072b836f-0552-423b-be51-b64979613eb7",
+                     *       "customerId": "ee08ec59-f739-49b1-a111-3c9e40479526",
                      *       "email": "dev@shop.example",
                      *       "enabled": true,
-                     *       "id": "e2e44379-c87d-45a2-a73b-b3c648f384c7",
+                     *       "id": "1c430506-3bef-4ed0-bac6-608ca50af889",
                      *       "name": "Shop",
                      *       "reason": null,
                      *       "revision": 2,
@@ -19310,8 +19322,8 @@ export interface operations {
                      * @example {
                      *       "key": {
                      *         "createdAt": "2024-03-28T12:01:03Z",
-                     *         "id": "f0def395-c80c-4930-acf1-8c5cd1930944",
-                     *         "name": "agio_live_acde1767baa6a5f15e48aa26",
+                     *         "id": "66e0a4ce-6eb8-4fd6-a6dc-afa1954e609d",
+                     *         "name": "agio_live_925232f114ee4e5f758c2be9",
                      *         "networks": [],
                      *         "perMinute": 600,
                      *         "revokedAt": null,
@@ -19322,7 +19334,7 @@ export interface operations {
                      *         ],
                      *         "title": "Server"
                      *       },
-                     *       "secret": "rrL0VUcDGK8pxMUMqHaoIfRwypTcN7Moje3VENUDvTQ"
+                     *       "secret": "v5Wm_vYzlK-iKTqaYRwq5mQWpbrl2PGkt4nkNmHItKU"
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedPartnerKey"];
@@ -19377,8 +19389,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "createdAt": "2024-03-28T12:01:03Z",
-                     *       "id": "61c8b4a5-c780-455f-ba92-b2f335e07768",
-                     *       "name": "agio_test_ee4350ec4a9678a480ef6749",
+                     *       "id": "af4963d6-47c1-41f4-9081-634374ff7cab",
+                     *       "name": "agio_test_f84c0358bf26c8d11fad7ca2",
                      *       "networks": [],
                      *       "perMinute": 600,
                      *       "revokedAt": "2024-03-28T12:01:03Z",
@@ -19459,12 +19471,12 @@ export interface operations {
                      *       "keys": [
                      *         {
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "61c8b4a5-c780-455f-ba92-b2f335e07768",
-                     *           "name": "agio_test_ee4350ec4a9678a480ef6749",
+                     *           "id": "66e0a4ce-6eb8-4fd6-a6dc-afa1954e609d",
+                     *           "name": "agio_live_925232f114ee4e5f758c2be9",
                      *           "networks": [],
                      *           "perMinute": 600,
                      *           "revokedAt": null,
-                     *           "sandbox": true,
+                     *           "sandbox": false,
                      *           "scopes": [
                      *             "read",
                      *             "quote"
@@ -19473,12 +19485,12 @@ export interface operations {
                      *         },
                      *         {
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "f0def395-c80c-4930-acf1-8c5cd1930944",
-                     *           "name": "agio_live_acde1767baa6a5f15e48aa26",
+                     *           "id": "af4963d6-47c1-41f4-9081-634374ff7cab",
+                     *           "name": "agio_test_f84c0358bf26c8d11fad7ca2",
                      *           "networks": [],
                      *           "perMinute": 600,
                      *           "revokedAt": null,
-                     *           "sandbox": false,
+                     *           "sandbox": true,
                      *           "scopes": [
                      *             "read",
                      *             "quote"
@@ -19495,7 +19507,7 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "e90dfdd0-1671-415d-a6e0-a4ce6eb81fd6",
+                     *         "id": "81ac51e6-6588-42e4-81b4-809f9ec603cf",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 2,
@@ -19507,7 +19519,7 @@ export interface operations {
                      *           "amount": "0.0001",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "BTC",
-                     *           "id": "018e84ef-5c18-7382-8229-07f2eca27a0c",
+                     *           "id": "018e84ef-5c18-7596-b8fa-75e263c4cc6b",
                      *           "paidBy": "owner",
                      *           "tx": "4a5e1e4baab89f3a32518a88c31bc87f"
                      *         }
@@ -19555,7 +19567,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
+                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -19628,14 +19640,14 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "e90dfdd0-1671-415d-a6e0-a4ce6eb81fd6",
+                     *         "id": "81ac51e6-6588-42e4-81b4-809f9ec603cf",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 3,
                      *         "site": "",
                      *         "status": "approved"
                      *       },
-                     *       "secret": "zymP1Vzc8hmJR37AGgRwwh1M6EBOuKaRDKiW9lVSp_o"
+                     *       "secret": "vnoo3q-RIM14afeL7hMPJjbAuX8HUtxFqimeVefiiZc"
                      *     }
                      */
                     "application/json": components["schemas"]["PartnerWithSecret"];
@@ -19690,9 +19702,9 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "attempts": 0,
-                     *           "claim": "5f28dacf-69c0-4ba8-a544-935c5853a959",
+                     *           "claim": "018e84ef-5c18-7465-8580-98d2d01ff710",
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "event": "018e84ef-5c18-7382-8239-653181fe3bf3",
+                     *           "event": "018e84ef-5c18-7596-b90a-5b98f176a0ea",
                      *           "fault": null,
                      *           "id": 67,
                      *           "nextAt": "2024-03-28T12:01:03Z",
@@ -19704,9 +19716,9 @@ export interface operations {
                      *         },
                      *         {
                      *           "attempts": 0,
-                     *           "claim": "12b14e80-9236-4019-9411-51832d0ca09c",
+                     *           "claim": "018e84ef-5c18-7dfd-a94e-fa6f6f259104",
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "event": "018e84ef-5c18-7382-8238-5494042a847a",
+                     *           "event": "018e84ef-5c18-7596-b909-0a1e12890b3b",
                      *           "fault": null,
                      *           "id": 66,
                      *           "nextAt": "2024-03-28T12:01:03Z",
@@ -19890,7 +19902,7 @@ export interface operations {
                      *       {
                      *         "address": "0x52908400098527886E0F7030069857D2E4169EE7",
                      *         "amount": "0.19496182",
-                     *         "claim": "ba681d0d-cc9b-4e90-870a-4ba50835e2fd",
+                     *         "claim": "018e84ee-bbf0-7a68-9d0d-cc9bce90c70a",
                      *         "claimNumber": 100001,
                      *         "confirmations": 0,
                      *         "createdAt": "2024-03-28T12:00:33Z",
@@ -19898,7 +19910,7 @@ export interface operations {
                      *         "driver": "sandbox-chain",
                      *         "fault": "not_enough_money: the wallet has not enough",
                      *         "fee": null,
-                     *         "id": "ba681d0d-cc9b-4e90-870a-4ba50835e2fd-5",
+                     *         "id": "018e84ee-bbf0-7a68-9d0d-cc9bce90c70a-5",
                      *         "kind": "payout",
                      *         "requestedAt": "2024-03-28T12:00:33Z",
                      *         "staff": null,
@@ -19947,7 +19959,7 @@ export interface operations {
                      * @example {
                      *       "address": "0x52908400098527886E0F7030069857D2E4169EE7",
                      *       "amount": "0.19496182",
-                     *       "claim": "ba681d0d-cc9b-4e90-870a-4ba50835e2fd",
+                     *       "claim": "018e84ee-bbf0-7a68-9d0d-cc9bce90c70a",
                      *       "claimNumber": 100001,
                      *       "confirmations": 0,
                      *       "createdAt": "2024-03-28T12:00:33Z",
@@ -19955,7 +19967,7 @@ export interface operations {
                      *       "driver": "sandbox-chain",
                      *       "fault": "not_enough_money: the wallet has not enough",
                      *       "fee": null,
-                     *       "id": "ba681d0d-cc9b-4e90-870a-4ba50835e2fd-5",
+                     *       "id": "018e84ee-bbf0-7a68-9d0d-cc9bce90c70a-5",
                      *       "kind": "payout",
                      *       "requestedAt": "2024-03-28T12:00:33Z",
                      *       "staff": null,
@@ -20309,7 +20321,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
+                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -20470,7 +20482,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
+                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -20757,7 +20769,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
+                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -20995,8 +21007,8 @@ export interface operations {
                      * @example [
                      *       {
                      *         "endsAt": null,
-                     *         "id": "8ff0315a0afa4176a1ccb7565e0bda24",
-                     *         "publicKey": "CE2ZyAaPnkORTURhNTd9uScVhOZxBQf4Z1/u8ZLdBl8=",
+                     *         "id": "c830a10df7544d79aaf4b14c24ecdc4d",
+                     *         "publicKey": "WkGdGyDRxalfEDScdOqUE30NICA/eM5Tif9GggnleR8=",
                      *         "signsFrom": "2024-03-28T12:01:33Z"
                      *       },
                      *       {
@@ -21578,7 +21590,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
+                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -22045,7 +22057,7 @@ export interface operations {
                      *         {
                      *           "amount": "26.45129",
                      *           "availableAt": "2024-03-28T12:01:03Z",
-                     *           "claimId": "23abb29b-1dc0-4654-8868-e365e63a7edf",
+                     *           "claimId": "018e84ef-5c18-7ec4-9cc5-958c1ae6f0c6",
                      *           "claimNumber": 100010,
                      *           "comment": null,
                      *           "createdAt": "2024-03-28T12:01:03Z",
@@ -22058,12 +22070,12 @@ export interface operations {
                      *               "text": "Same mailbox as the referrer"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-5c18-7382-8213-2362976b036b",
+                     *           "id": "018e84ef-5c18-7596-b8dc-ae640bf27c4d",
                      *           "open": true,
                      *           "percent": "2",
                      *           "reason": null,
                      *           "referrer": "maria@example.com",
-                     *           "referrerId": "e4c94d74-63ad-418d-9363-b89b76118ac7",
+                     *           "referrerId": "7545208b-e9c1-4743-b1bb-005560e34085",
                      *           "status": "review"
                      *         }
                      *       ],
@@ -22123,7 +22135,7 @@ export interface operations {
                      * @example {
                      *       "amount": "26.45129",
                      *       "availableAt": "2024-03-28T12:01:03Z",
-                     *       "claimId": "23abb29b-1dc0-4654-8868-e365e63a7edf",
+                     *       "claimId": "018e84ef-5c18-7ec4-9cc5-958c1ae6f0c6",
                      *       "claimNumber": 100010,
                      *       "comment": "The referrer's own claim.",
                      *       "createdAt": "2024-03-28T12:01:03Z",
@@ -22136,12 +22148,12 @@ export interface operations {
                      *           "text": "Same mailbox as the referrer"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-5c18-7382-8213-2362976b036b",
+                     *       "id": "018e84ef-5c18-7596-b8dc-ae640bf27c4d",
                      *       "open": false,
                      *       "percent": "2",
                      *       "reason": null,
                      *       "referrer": "maria@example.com",
-                     *       "referrerId": "e4c94d74-63ad-418d-9363-b89b76118ac7",
+                     *       "referrerId": "7545208b-e9c1-4743-b1bb-005560e34085",
                      *       "status": "refused"
                      *     }
                      */
@@ -22152,7 +22164,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description `token_not_valid` */
             401: components["responses"]["Unauthorized"];
-            /** @description `forbidden`, `second_factor_setup_needed` */
+            /** @description `forbidden`, `fresh_second_factor_needed`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
             /** @description `referral_commission_not_found` */
             404: components["responses"]["NotFound"];
@@ -22278,7 +22290,7 @@ export interface operations {
                      *       "changedBy": "owner",
                      *       "common": false,
                      *       "holdHours": 0,
-                     *       "id": "beaa850c-8a73-4ab3-bceb-de64484be799",
+                     *       "id": "9e4a09f6-91a2-4867-bef7-27961c3ef76d",
                      *       "kind": "amount",
                      *       "minCommission": "0.01",
                      *       "name": "Bloggers",
@@ -22447,13 +22459,13 @@ export interface operations {
                      *         {
                      *           "balance": "0",
                      *           "claims": 0,
-                     *           "code": "SXMYW98A",
+                     *           "code": "QL3GJELT",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
                      *           "debt": "0",
                      *           "earned": "0",
                      *           "email": "maria@example.com",
-                     *           "id": "e4c94d74-63ad-418d-9363-b89b76118ac7",
+                     *           "id": "7545208b-e9c1-4743-b1bb-005560e34085",
                      *           "paid": "0",
                      *           "pending": "0",
                      *           "percent": "1",
@@ -22508,7 +22520,7 @@ export interface operations {
                      *         {
                      *           "amount": "26.45129",
                      *           "availableAt": "2024-03-28T12:01:03Z",
-                     *           "claimId": "23abb29b-1dc0-4654-8868-e365e63a7edf",
+                     *           "claimId": "018e84ef-5c18-7ec4-9cc5-958c1ae6f0c6",
                      *           "claimNumber": 100010,
                      *           "comment": "The referrer's own claim.",
                      *           "createdAt": "2024-03-28T12:01:03Z",
@@ -22521,18 +22533,18 @@ export interface operations {
                      *               "text": "Same mailbox as the referrer"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-5c18-7382-8213-2362976b036b",
+                     *           "id": "018e84ef-5c18-7596-b8dc-ae640bf27c4d",
                      *           "open": false,
                      *           "percent": "2",
                      *           "reason": null,
                      *           "referrer": "maria@example.com",
-                     *           "referrerId": "e4c94d74-63ad-418d-9363-b89b76118ac7",
+                     *           "referrerId": "7545208b-e9c1-4743-b1bb-005560e34085",
                      *           "status": "refused"
                      *         },
                      *         {
                      *           "amount": "26.45129",
                      *           "availableAt": "2024-03-28T12:01:03Z",
-                     *           "claimId": "2a005a19-14a9-402c-bf98-857b5d0fdfe6",
+                     *           "claimId": "018e84ef-5c18-7bcd-88a6-0267917f2260",
                      *           "claimNumber": 100009,
                      *           "comment": null,
                      *           "createdAt": "2024-03-28T12:01:03Z",
@@ -22540,12 +22552,12 @@ export interface operations {
                      *           "decidedBy": null,
                      *           "email": "petr@example.com",
                      *           "flags": [],
-                     *           "id": "018e84ef-5c18-7382-820e-4ad968d834fd",
+                     *           "id": "018e84ef-5c18-7596-b8d1-8dbe1bad3ffa",
                      *           "open": false,
                      *           "percent": "2",
                      *           "reason": null,
                      *           "referrer": "maria@example.com",
-                     *           "referrerId": "e4c94d74-63ad-418d-9363-b89b76118ac7",
+                     *           "referrerId": "7545208b-e9c1-4743-b1bb-005560e34085",
                      *           "status": "available"
                      *         }
                      *       ],
@@ -22564,18 +22576,18 @@ export interface operations {
                      *       "referrer": {
                      *         "balance": "16.45129",
                      *         "claims": 2,
-                     *         "code": "SXMYW98A",
+                     *         "code": "QL3GJELT",
                      *         "createdAt": "2024-03-28T12:01:03Z",
                      *         "currency": "USDTTRC20",
                      *         "debt": "0",
                      *         "earned": "26.45129",
                      *         "email": "maria@example.com",
-                     *         "id": "e4c94d74-63ad-418d-9363-b89b76118ac7",
+                     *         "id": "7545208b-e9c1-4743-b1bb-005560e34085",
                      *         "paid": "0",
                      *         "pending": "0",
                      *         "percent": "2",
                      *         "plan": "Bloggers",
-                     *         "planId": "beaa850c-8a73-4ab3-bceb-de64484be799",
+                     *         "planId": "9e4a09f6-91a2-4867-bef7-27961c3ef76d",
                      *         "registrations": 0,
                      *         "visits": 1,
                      *         "volume": "1322.5645"
@@ -22614,7 +22626,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "planId": "beaa850c-8a73-4ab3-bceb-de64484be799"
+                 *       "planId": "9e4a09f6-91a2-4867-bef7-27961c3ef76d"
                  *     }
                  */
                 "application/json": components["schemas"]["AssignReferralPlanRequest"];
@@ -22689,9 +22701,9 @@ export interface operations {
                      *           "debt": "0",
                      *           "decidedBy": null,
                      *           "email": "maria@example.com",
-                     *           "id": "018e84ef-5c18-7382-8218-86cb5a015fd9",
+                     *           "id": "018e84ef-5c18-7596-b8e1-b3478a053b7c",
                      *           "reason": null,
-                     *           "referrerId": "e4c94d74-63ad-418d-9363-b89b76118ac7",
+                     *           "referrerId": "7545208b-e9c1-4743-b1bb-005560e34085",
                      *           "requisites": [
                      *             {
                      *               "label": "USDT TRC20 wallet address",
@@ -22756,9 +22768,9 @@ export interface operations {
                      *       "debt": "0",
                      *       "decidedBy": null,
                      *       "email": "maria@example.com",
-                     *       "id": "018e84ef-5c18-7382-8218-86cb5a015fd9",
+                     *       "id": "018e84ef-5c18-7596-b8e1-b3478a053b7c",
                      *       "reason": null,
-                     *       "referrerId": "e4c94d74-63ad-418d-9363-b89b76118ac7",
+                     *       "referrerId": "7545208b-e9c1-4743-b1bb-005560e34085",
                      *       "requisites": [
                      *         {
                      *           "label": "USDT TRC20 wallet address",
@@ -22836,9 +22848,9 @@ export interface operations {
                      *       "debt": "0",
                      *       "decidedBy": null,
                      *       "email": "maria@example.com",
-                     *       "id": "018e84ef-5c18-7382-8218-86cb5a015fd9",
+                     *       "id": "018e84ef-5c18-7596-b8e1-b3478a053b7c",
                      *       "reason": null,
-                     *       "referrerId": "e4c94d74-63ad-418d-9363-b89b76118ac7",
+                     *       "referrerId": "7545208b-e9c1-4743-b1bb-005560e34085",
                      *       "requisites": [
                      *         {
                      *           "label": "USDT TRC20 wallet address",
@@ -22880,7 +22892,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
+                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -23159,7 +23171,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": true,
                      *       "holder": null,
-                     *       "id": "f1b18b4d-2d5b-49a8-a68c-0c0602ad9616",
+                     *       "id": "f5e05fad-da80-4d15-be79-dbb9e9c50290",
                      *       "identification": "none",
                      *       "lastUsedAt": null,
                      *       "maxAmount": null,
@@ -23206,7 +23218,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
+                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -23319,7 +23331,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
+                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -23396,7 +23408,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": false,
                      *       "holder": null,
-                     *       "id": "f1b18b4d-2d5b-49a8-a68c-0c0602ad9616",
+                     *       "id": "f5e05fad-da80-4d15-be79-dbb9e9c50290",
                      *       "identification": "none",
                      *       "lastUsedAt": null,
                      *       "maxAmount": null,
@@ -23443,7 +23455,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
+                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -23511,7 +23523,7 @@ export interface operations {
                      *         {
                      *           "amount": "0.0165",
                      *           "at": "2024-03-28T12:01:03Z",
-                     *           "claimId": "412198a5-c01a-45ad-b862-f38e469f16df",
+                     *           "claimId": "018e84ef-5c18-706a-a694-0bddcf5eafb2",
                      *           "counted": "0.0165",
                      *           "memo": null,
                      *           "publicId": 100014,
@@ -23521,7 +23533,7 @@ export interface operations {
                      *         {
                      *           "amount": "0.021",
                      *           "at": "2024-03-28T12:01:03Z",
-                     *           "claimId": "e86ba83a-833a-48bd-81ff-ac7365f52f20",
+                     *           "claimId": "018e84ef-5c18-720b-b57a-e7c718c8481a",
                      *           "counted": "0",
                      *           "memo": null,
                      *           "publicId": 100013,
@@ -23721,7 +23733,7 @@ export interface operations {
                      *           "actor": "owner",
                      *           "amount": "0.5",
                      *           "at": "2024-03-28T12:00:01Z",
-                     *           "batch": "5ded6a5f-e633-4f0c-9263-1aa8a426ba5e",
+                     *           "batch": "c02a1061-02ef-4a51-aec5-847af29d6e28",
                      *           "note": "Bought at the market",
                      *           "reason": "deposit"
                      *         },
@@ -23805,7 +23817,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description `token_not_valid` */
             401: components["responses"]["Unauthorized"];
-            /** @description `forbidden`, `second_factor_setup_needed` */
+            /** @description `forbidden`, `fresh_second_factor_needed`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
             /** @description `currency_unknown` */
             404: components["responses"]["NotFound"];
@@ -23857,11 +23869,11 @@ export interface operations {
                      *       },
                      *       "items": [
                      *         {
-                     *           "claimId": "412198a5-c01a-45ad-b862-f38e469f16df",
+                     *           "claimId": "018e84ef-5c18-706a-a694-0bddcf5eafb2",
                      *           "claimNumber": 100014,
                      *           "exchangedAt": "2024-03-28T12:01:03Z",
                      *           "give": "BTC",
-                     *           "id": "018e84ef-5c18-7382-8241-e9c502909936",
+                     *           "id": "018e84ef-5c18-7596-b91b-1e6c91a05063",
                      *           "locale": "en",
                      *           "moderatedAt": null,
                      *           "moderatedBy": "",
@@ -23929,11 +23941,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "claimId": "412198a5-c01a-45ad-b862-f38e469f16df",
+                     *       "claimId": "018e84ef-5c18-706a-a694-0bddcf5eafb2",
                      *       "claimNumber": 100014,
                      *       "exchangedAt": "2024-03-28T12:01:03Z",
                      *       "give": "BTC",
-                     *       "id": "018e84ef-5c18-7382-8241-e9c502909936",
+                     *       "id": "018e84ef-5c18-7596-b91b-1e6c91a05063",
                      *       "locale": "en",
                      *       "moderatedAt": "2024-03-28T12:01:03Z",
                      *       "moderatedBy": "owner",
@@ -24005,11 +24017,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "claimId": "412198a5-c01a-45ad-b862-f38e469f16df",
+                     *       "claimId": "018e84ef-5c18-706a-a694-0bddcf5eafb2",
                      *       "claimNumber": 100014,
                      *       "exchangedAt": "2024-03-28T12:01:03Z",
                      *       "give": "BTC",
-                     *       "id": "018e84ef-5c18-7382-8241-e9c502909936",
+                     *       "id": "018e84ef-5c18-7596-b91b-1e6c91a05063",
                      *       "locale": "en",
                      *       "moderatedAt": "2024-03-28T12:01:03Z",
                      *       "moderatedBy": "owner",
@@ -24209,7 +24221,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
+                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -24318,7 +24330,7 @@ export interface operations {
                      *           "email": "vera@agio.example",
                      *           "expired": false,
                      *           "expiresAt": "2024-03-29T12:01:03Z",
-                     *           "id": "edc43592-fb34-46ca-91ec-4cf64a1e92c2",
+                     *           "id": "6eeca7cd-6d24-46e5-817c-6f0b885ddff8",
                      *           "invitedBy": "owner",
                      *           "language": "en",
                      *           "role": "editor"
@@ -24635,7 +24647,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
+                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -24720,7 +24732,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
+                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -24811,7 +24823,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
+                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -24898,7 +24910,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-73e9-a516-81ec7bb1cbda",
+                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -24968,7 +24980,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:01:03Z",
                      *         "current": false,
-                     *         "id": "e604c5ee-1780-4bd6-9127-836b99abd247",
+                     *         "id": "be167247-149d-4ef3-ab7e-87cb586f3ad8",
                      *         "lastUsedAt": "2024-03-28T12:01:03Z"
                      *       }
                      *     ]
@@ -25185,7 +25197,7 @@ export interface operations {
                      *           "claim": null,
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "email": "anna@example.com",
-                     *           "id": "064ab1d3-9648-4202-94f1-ba12761a5448",
+                     *           "id": "c1535964-12f7-49a5-81f8-4e1d61dcab0d",
                      *           "kind": "identity",
                      *           "state": "sent",
                      *           "updatedAt": "2024-03-28T12:00:03Z"
@@ -25249,7 +25261,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "createdAt": "2024-03-28T12:00:03Z",
-                     *       "customerId": "cc79a8b6-fc75-4a02-be2c-acaf52eee3f8",
+                     *       "customerId": "54d7fef2-b73a-440d-aa27-0dc97a4a0512",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "decisions": [
@@ -25257,7 +25269,7 @@ export interface operations {
                      *       ],
                      *       "email": "anna@example.com",
                      *       "expiresAt": null,
-                     *       "id": "064ab1d3-9648-4202-94f1-ba12761a5448",
+                     *       "id": "c1535964-12f7-49a5-81f8-4e1d61dcab0d",
                      *       "kind": "identity",
                      *       "message": null,
                      *       "photos": [],
@@ -25265,11 +25277,11 @@ export interface operations {
                      *       "reasons": [
                      *         {
                      *           "code": "unreadable",
-                     *           "text": "The photo is not sharp enough to read. Take it by daylight, without flash."
+                     *           "text": "The photo is not sharp enough to read."
                      *         },
                      *         {
                      *           "code": "cropped",
-                     *           "text": "Part of it is outside the photo. All four corners must be visible."
+                     *           "text": "Part of it is outside the photo."
                      *         }
                      *       ],
                      *       "revision": 1,
@@ -25330,7 +25342,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "createdAt": "2024-03-28T12:00:03Z",
-                     *       "customerId": "cc79a8b6-fc75-4a02-be2c-acaf52eee3f8",
+                     *       "customerId": "54d7fef2-b73a-440d-aa27-0dc97a4a0512",
                      *       "decidedAt": null,
                      *       "decidedBy": null,
                      *       "decisions": [
@@ -25339,7 +25351,7 @@ export interface operations {
                      *       ],
                      *       "email": "anna@example.com",
                      *       "expiresAt": null,
-                     *       "id": "064ab1d3-9648-4202-94f1-ba12761a5448",
+                     *       "id": "c1535964-12f7-49a5-81f8-4e1d61dcab0d",
                      *       "kind": "identity",
                      *       "message": null,
                      *       "photos": [
@@ -25347,8 +25359,8 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "1141c2ff-d4d1-426e-b391-50dbe6f7ed6f",
-                     *           "name": "selfie.png",
+                     *           "id": "413e1a05-3315-4040-8f37-b7720f35bc5a",
+                     *           "name": "passport.png",
                      *           "repeat": false,
                      *           "round": 1,
                      *           "size": 73,
@@ -25358,8 +25370,8 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "c5384b5a-8624-4eb6-a899-e0126e3b7b53",
-                     *           "name": "passport.png",
+                     *           "id": "761a5448-b17f-4708-a731-0cc3eaadb79d",
+                     *           "name": "selfie.png",
                      *           "repeat": false,
                      *           "round": 1,
                      *           "size": 73,
@@ -25370,11 +25382,11 @@ export interface operations {
                      *       "reasons": [
                      *         {
                      *           "code": "unreadable",
-                     *           "text": "The photo is not sharp enough to read. Take it by daylight, without flash."
+                     *           "text": "The photo is not sharp enough to read."
                      *         },
                      *         {
                      *           "code": "cropped",
-                     *           "text": "Part of it is outside the photo. All four corners must be visible."
+                     *           "text": "Part of it is outside the photo."
                      *         }
                      *       ],
                      *       "revision": 4,
@@ -25443,7 +25455,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "createdAt": "2024-03-28T12:00:03Z",
-                     *       "customerId": "cc79a8b6-fc75-4a02-be2c-acaf52eee3f8",
+                     *       "customerId": "54d7fef2-b73a-440d-aa27-0dc97a4a0512",
                      *       "decidedAt": "2024-03-28T12:00:03Z",
                      *       "decidedBy": "operator",
                      *       "decisions": [
@@ -25451,7 +25463,7 @@ export interface operations {
                      *       ],
                      *       "email": "anna@example.com",
                      *       "expiresAt": null,
-                     *       "id": "064ab1d3-9648-4202-94f1-ba12761a5448",
+                     *       "id": "c1535964-12f7-49a5-81f8-4e1d61dcab0d",
                      *       "kind": "identity",
                      *       "message": {
                      *         "en": "The photo is not sharp enough to read. Take it by daylight, without flash.",
@@ -25462,8 +25474,8 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "1141c2ff-d4d1-426e-b391-50dbe6f7ed6f",
-                     *           "name": "selfie.png",
+                     *           "id": "413e1a05-3315-4040-8f37-b7720f35bc5a",
+                     *           "name": "passport.png",
                      *           "repeat": false,
                      *           "round": 1,
                      *           "size": 73,
@@ -25473,8 +25485,8 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
                      *           "deleted": false,
-                     *           "id": "c5384b5a-8624-4eb6-a899-e0126e3b7b53",
-                     *           "name": "passport.png",
+                     *           "id": "761a5448-b17f-4708-a731-0cc3eaadb79d",
+                     *           "name": "selfie.png",
                      *           "repeat": false,
                      *           "round": 1,
                      *           "size": 73,
@@ -25485,11 +25497,11 @@ export interface operations {
                      *       "reasons": [
                      *         {
                      *           "code": "unreadable",
-                     *           "text": "The photo is not sharp enough to read. Take it by daylight, without flash."
+                     *           "text": "The photo is not sharp enough to read."
                      *         },
                      *         {
                      *           "code": "cropped",
-                     *           "text": "Part of it is outside the photo. All four corners must be visible."
+                     *           "text": "Part of it is outside the photo."
                      *         }
                      *       ],
                      *       "revision": 5,

@@ -329,7 +329,8 @@ export interface paths {
         /**
          * Accept new terms
          * @description When a different amount arrived, or the payment was late, the status carries an `offer`. The body repeats its
-         *     amounts. If the terms have changed since, the response is 409 `rate_changed` with the new amounts.
+         *     amounts. If the terms have changed since, the response is 409 `rate_changed` with the new amounts. A floating rate
+         *     that has risen is accepted as it is now.
          */
         post: operations["acceptClaimOffer"];
         delete?: never;
@@ -835,9 +836,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Activate an account
+         * Activate my account
          * @description The token comes from the e-mailed link, `/#activate=TOKEN`. It works once, for one day, and only the newest one
-         *     works.
+         *     works, for the account that is signed in.
          */
         post: operations["activateAccount"];
         delete?: never;
@@ -5686,7 +5687,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "expiresAt": "2024-03-28T12:30:00Z",
-                     *       "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
+                     *       "id": "018e84ee-6600-712e-8dff-951daece49f5",
                      *       "publicId": 100001,
                      *       "status": "created"
                      *     }
@@ -5897,7 +5898,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "7a12ee75-f35a-446f-af85-050e1a69cdaa",
+                     *       "id": "018e84ee-6600-75a8-add9-a836f02e900a",
                      *       "isFinal": false,
                      *       "meetingCode": null,
                      *       "offer": null,
@@ -5990,7 +5991,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "createdAt": "2024-03-28T12:00:00Z",
-                     *       "id": "6dd8be71-867a-4d93-baf8-b8c80f9ecacf",
+                     *       "id": "46e8b87d-74f1-4faa-add8-be71867abd93",
                      *       "name": "receipt.png",
                      *       "size": 73,
                      *       "type": "image/png"
@@ -6050,7 +6051,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "267701e0-3c5a-4697-85ea-1c8578b17f8a",
+                     *       "id": "018e84ee-6600-77e7-813a-dfe2a70cf9e0",
                      *       "isFinal": true,
                      *       "meetingCode": null,
                      *       "offer": null,
@@ -6124,7 +6125,7 @@ export interface operations {
                      * @example {
                      *       "chats": [
                      *         {
-                     *           "id": "4647a472-c986-4774-9584-0a5283c2b820",
+                     *           "id": "3f672012-4647-4472-8986-f77415840a52",
                      *           "messenger": "telegram"
                      *         }
                      *       ]
@@ -6183,7 +6184,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": "2024-03-28T12:30:00Z",
-                     *       "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
+                     *       "id": "018e84ee-6600-712e-8dff-951daece49f5",
                      *       "isFinal": false,
                      *       "meetingCode": null,
                      *       "offer": null,
@@ -6329,7 +6330,7 @@ export interface operations {
                      *         "ticker": "BTC"
                      *       },
                      *       "hold": 30,
-                     *       "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
+                     *       "id": "018e84ee-6600-712e-8dff-951daece49f5",
                      *       "owner": true,
                      *       "promo": null,
                      *       "publicId": 100001,
@@ -6412,7 +6413,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "expiresAt": "2024-03-28T12:15:00Z",
-                     *       "link": "https://t.me/agio_bot?start=7d2c652a66da5b396b1d6188744a02d4"
+                     *       "link": "https://t.me/agio_bot?start=0be582eb7d2c652a66da5b396b1d6188"
                      *     }
                      */
                     "application/json": components["schemas"]["ChatLinkView"];
@@ -6467,7 +6468,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
+                     *       "id": "018e84ee-6600-712e-8dff-951daece49f5",
                      *       "isFinal": false,
                      *       "meetingCode": null,
                      *       "offer": null,
@@ -6555,7 +6556,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "4e80f050-9d27-42aa-bc27-4db1befe8f64"
+                     *       "id": "8c11ecee-6d34-429d-9d74-15fe4e80f050"
                      *     }
                      */
                     "application/json": components["schemas"]["PushSubscriptionView"];
@@ -6604,7 +6605,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "4e80f050-9d27-42aa-bc27-4db1befe8f64"
+                     *       "id": "8c11ecee-6d34-429d-9d74-15fe4e80f050"
                      *     }
                      */
                     "application/json": components["schemas"]["PushSubscriptionView"];
@@ -6700,7 +6701,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "f77afe3b-0542-4c94-ba2a-1bbd65d52832",
+                     *       "id": "018e84ee-6600-77e9-a7cd-71ca1fe10a3b",
                      *       "isFinal": false,
                      *       "meetingCode": null,
                      *       "offer": null,
@@ -6716,7 +6717,7 @@ export interface operations {
                      *       "refund": {
                      *         "amount": "0.0155",
                      *         "currency": "BTC",
-                     *         "destination": "bc1q…mdq",
+                     *         "destination": "bc1qar…wf5mdq",
                      *         "fee": "0",
                      *         "tx": null
                      *       },
@@ -6959,7 +6960,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "d12e4dff-951d-4ece-89f5-49d4ac4ec3c2",
+                     *       "id": "018e84ee-6600-712e-8dff-951daece49f5",
                      *       "isFinal": false,
                      *       "meetingCode": null,
                      *       "offer": null,
@@ -7053,7 +7054,7 @@ export interface operations {
                      *       "confirmations": null,
                      *       "confirmationsRequired": null,
                      *       "expiresAt": null,
-                     *       "id": "739aa9ed-63bb-4fab-bcba-947f513df224",
+                     *       "id": "018e84ee-6600-707c-8ff1-26c9349236d4",
                      *       "isFinal": false,
                      *       "meetingCode": null,
                      *       "offer": null,
@@ -7078,7 +7079,7 @@ export interface operations {
                      *       "surplus": {
                      *         "amount": "0.0025",
                      *         "currency": "BTC",
-                     *         "destination": "bc1q…mdq",
+                     *         "destination": "bc1qar…wf5mdq",
                      *         "fee": "0",
                      *         "offer": null,
                      *         "tooSmall": false
@@ -7138,7 +7139,7 @@ export interface operations {
                  *       "email": "ivan@example.com",
                  *       "message": "When will claim 1024 be paid?",
                  *       "name": "Ivan",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiJlZDFmOTA3NjFlODJlOGE2NmVlMTA4YzcwOTJkYjZmMCIsInNhbHQiOiIxZTI3OTljMjJlZWNhZDA3NTk1ODViMjMwNjk4Yzk4MiJ9LCJzaWduYXR1cmUiOiIyYmFiZTU2MWZlYzk2MDFjZDc5YzMyYjg4MTJjZDhhODQ2ZDhmYjA2NGI3ZjRlY2ZkZDliNjUzOTVjYTQzMjZlIn0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjM5LCJkZXJpdmVkS2V5IjoiMDBhODU2Y2Y5YjA4YmU5ZTdlYmMwMjhjN2VjMDY2ZGJmYjU0OWYyZGE5MjZlNWUzN2FiM2E5YTI4YmM1YjEwMyIsInRpbWUiOjkuNH19"
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiI3MDEyMTRhYmM4MmE3OWJhZDI1NWIxZGFjMTAxOWIzNiIsInNhbHQiOiJiZGIxZDE3YmEwYmNmM2U1NzhiNzlhNDY3MTEzYjU2ZSJ9LCJzaWduYXR1cmUiOiIyMzI3ODc3NTQxM2RlYTNhNjllZjI1YTVmNTUzMDU5MTZiNjM4NGRlMjA2ZjNhZmE2MjYxNWY3NjI5YjQyZDIzIn0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjI4NywiZGVyaXZlZEtleSI6IjAwN2JiZjZiODY0YzJkMWI2YWZjMjcxZGNhMzA0YzJkZTIzYTNlOGIxMDRiMTFiZGEzZTI1OTgyOWJhMWNiNWQiLCJ0aW1lIjo3Mi4wfX0="
                  *     }
                  */
                 "application/json": components["schemas"]["ContactMessageRequest"];
@@ -7154,7 +7155,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "018e84ef-5c18-7382-8242-986c5e4db81e"
+                     *       "id": "018e84ef-5c18-7596-b91c-296ce163c3d5"
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedContactMessage"];
@@ -7208,10 +7209,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "ed1f90761e82e8a66ee108c7092db6f0",
-                     *           "salt": "1e2799c22eecad0759585b230698c982"
+                     *           "nonce": "701214abc82a79bad255b1dac1019b36",
+                     *           "salt": "bdb1d17ba0bcf3e578b79a467113b56e"
                      *         },
-                     *         "signature": "2babe561fec9601cd79c32b8812cd8a846d8fb064b7f4ecfdd9b65395ca4326e"
+                     *         "signature": "23278775413dea3a69ef25a5f55305916b6384de206f3afa62615f7629b42d23"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -7301,12 +7302,12 @@ export interface operations {
                      * @example {
                      *       "current": {
                      *         "base": "USDT",
-                     *         "commitment": "e98415ddf814d17240843f936cebd0f5f57f93540eb964b71bd9be5b2d2e5345",
+                     *         "commitment": "b7de079103acaef51fd7088665df9f2560b5821be3c7d5b1561c5f7bcd690e57",
                      *         "drawnAt": null,
                      *         "endsAt": "2024-04-05T12:01:33Z",
                      *         "entrantsSha256": null,
                      *         "entries": 2,
-                     *         "id": "3fdd3a4a-30ea-4545-bf2d-9b33c079bb4e",
+                     *         "id": "a69fbf7b-bc5b-487d-adfe-84e93be849a7",
                      *         "maxTickets": 100,
                      *         "participants": 2,
                      *         "prizes": [
@@ -7376,23 +7377,23 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "commitment": "e98415ddf814d17240843f936cebd0f5f57f93540eb964b71bd9be5b2d2e5345",
-                     *       "contest": "3fdd3a4a-30ea-4545-bf2d-9b33c079bb4e",
+                     *       "commitment": "b7de079103acaef51fd7088665df9f2560b5821be3c7d5b1561c5f7bcd690e57",
+                     *       "contest": "a69fbf7b-bc5b-487d-adfe-84e93be849a7",
                      *       "entrants": [
-                     *         "{\"entry\":100101,\"name\":\"i***@e***.com\",\"person\":\"a98e1a9c013d8059\",\"weight\":13}",
-                     *         "{\"entry\":100102,\"name\":\"a***@e***.com\",\"person\":\"8a9be45db6504b69\",\"weight\":6}"
+                     *         "{\"entry\":100101,\"name\":\"i***@e***.com\",\"person\":\"b99459d730f83a20\",\"weight\":13}",
+                     *         "{\"entry\":100102,\"name\":\"a***@e***.com\",\"person\":\"77e0a96a2abf6dfd\",\"weight\":6}"
                      *       ],
-                     *       "entrantsSha256": "1e70f2d2c36657df0a04a36dbd8462f3b684d652a39b326a9e3448072351b021",
+                     *       "entrantsSha256": "d018a7dfd6895f1da82eee1b3bed8685a101ba87bd9425704641d283bba225e3",
                      *       "format": "agio-contest-1",
                      *       "prizes": 1,
                      *       "publicAt": "2024-04-06T12:01:33Z",
                      *       "publicReference": "https://mempool.space/block-height/841564",
                      *       "publicSource": "Hash of the first Bitcoin block after the time",
                      *       "publicValue": "00000000000000000000c9b4f1b4a2d9a1b0f6f3c5e2d7a8b9c0d1e2f3a4b5c6",
-                     *       "secret": "eb0fede88817e96ba85c41642fe006c99199a482c2cef49b763dc13d9a959c56",
+                     *       "secret": "37f5a5225852a1d7afe27c78e12c8f2cb067ee6d60a753380c9e279e5f0dbf50",
                      *       "void": [],
                      *       "winners": [
-                     *         100101
+                     *         100102
                      *       ]
                      *     }
                      */
@@ -7488,7 +7489,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "key": "BJrZeYte-bn8D3waSv1Y_HbjjjILznjPD26X29qt5_WaME3fTBPSEJiVx7i3atQoo9IBjNjhrobJIFNuA2tZhgk"
+                     *       "key": "BNAxZyEg3NyqZ11ew6VdG6G-Xl9EN8A_KGeT_c3zzukG2z4nnHZE79QjBLfEvfrUC-ofBN4RgesEwDWvU__h_3g"
                      *     }
                      */
                     "application/json": components["schemas"]["PushKey"];
@@ -7520,7 +7521,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "SXMYW98A"
+                 *       "code": "QL3GJELT"
                  *     }
                  */
                 "application/json": components["schemas"]["RecordReferralVisitRequest"];
@@ -7699,7 +7700,7 @@ export interface operations {
                      *       "bonus": "0",
                      *       "createdAt": "2024-03-28T12:00:01Z",
                      *       "email": "anna@example.com",
-                     *       "id": "cc79a8b6-fc75-4a02-be2c-acaf52eee3f8",
+                     *       "id": "54d7fef2-b73a-440d-aa27-0dc97a4a0512",
                      *       "language": "ru",
                      *       "recoveryCodes": 0,
                      *       "totp": false
@@ -7738,7 +7739,7 @@ export interface operations {
                      * @example {
                      *       "chats": [
                      *         {
-                     *           "id": "3c1f96a1-f5e0-4122-8b16-2d2cd12e4dff",
+                     *           "id": "83c2b820-3c1f-46a1-b5e0-c1228b162d2c",
                      *           "messenger": "telegram"
                      *         }
                      *       ]
@@ -7787,7 +7788,7 @@ export interface operations {
                      *             "amount": "0.012",
                      *             "code": "BTC"
                      *           },
-                     *           "id": "e06c3c00-0c4e-4f3d-ba43-a7f84eab465a",
+                     *           "id": "018e84ee-71b8-73bd-b957-c56914534f08",
                      *           "publicId": 100007,
                      *           "status": "created",
                      *           "to": {
@@ -8019,7 +8020,7 @@ export interface operations {
                      *           "activated": true,
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "email": "vera@example.com",
-                     *           "id": "88149996-bbde-4240-a5f5-7e773c4edefe",
+                     *           "id": "0d1d6401-debc-485a-8cfd-ec89b7d34718",
                      *           "language": "ru",
                      *           "recoveryCodes": 0,
                      *           "totp": false
@@ -8126,7 +8127,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "expiresAt": "2024-03-28T12:15:00Z",
-                     *       "link": "https://t.me/agio_bot?start=56ebeb0acac257cb1f194d513f672012"
+                     *       "link": "https://t.me/agio_bot?start=89f5dba456ebeb0acac257cb1f194d51"
                      *     }
                      */
                     "application/json": components["schemas"]["ChatLinkView"];
@@ -8178,8 +8179,8 @@ export interface operations {
                      *         "keys": [
                      *           {
                      *             "createdAt": "2024-03-28T12:01:03Z",
-                     *             "id": "ca24cd87-d997-4397-a886-6a95d4574ec4",
-                     *             "name": "agio_live_5bf1347905a7d6565a884101",
+                     *             "id": "e48eff8f-bd62-4883-9dc3-12875c88d15f",
+                     *             "name": "agio_live_7652f44b8f1b84cb7c2accca",
                      *             "networks": [
                      *               "192.0.2.0/24"
                      *             ],
@@ -8332,8 +8333,8 @@ export interface operations {
                      *         "keys": [
                      *           {
                      *             "createdAt": "2024-03-28T12:01:03Z",
-                     *             "id": "ca24cd87-d997-4397-a886-6a95d4574ec4",
-                     *             "name": "agio_live_5bf1347905a7d6565a884101",
+                     *             "id": "e48eff8f-bd62-4883-9dc3-12875c88d15f",
+                     *             "name": "agio_live_7652f44b8f1b84cb7c2accca",
                      *             "networks": [
                      *               "192.0.2.0/24"
                      *             ],
@@ -8424,8 +8425,8 @@ export interface operations {
                      * @example {
                      *       "key": {
                      *         "createdAt": "2024-03-28T12:01:03Z",
-                     *         "id": "ca24cd87-d997-4397-a886-6a95d4574ec4",
-                     *         "name": "agio_live_5bf1347905a7d6565a884101",
+                     *         "id": "e48eff8f-bd62-4883-9dc3-12875c88d15f",
+                     *         "name": "agio_live_7652f44b8f1b84cb7c2accca",
                      *         "networks": [
                      *           "192.0.2.0/24"
                      *         ],
@@ -8439,7 +8440,7 @@ export interface operations {
                      *         "title": "Server",
                      *         "usage": []
                      *       },
-                     *       "secret": "qV-Nsq3fGDCu2crsaF0RF_08wsF39zTkt6ShuQEk-9g"
+                     *       "secret": "QhEM7s56fs8ivPexUgQwLYiUy3bLUGphvsNjxPLkKqc"
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedKey"];
@@ -8491,8 +8492,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "createdAt": "2024-03-28T12:01:03Z",
-                     *       "id": "ca24cd87-d997-4397-a886-6a95d4574ec4",
-                     *       "name": "agio_live_5bf1347905a7d6565a884101",
+                     *       "id": "e48eff8f-bd62-4883-9dc3-12875c88d15f",
+                     *       "name": "agio_live_7652f44b8f1b84cb7c2accca",
                      *       "networks": [
                      *         "192.0.2.0/24"
                      *       ],
@@ -8558,7 +8559,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "5PD1gltC-0fw2kwty6byfl58wsIFuMMmUUZqeI3ST1c"
+                     *       "secret": "f9aKQlnRVAneLqk2V1Z1Dah_qSctl5Ew5sUEeOgvjmw"
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookSecret"];
@@ -8750,7 +8751,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "c00583b0-fdc8-456f-b8ab-39ebc1535964"
+                     *       "id": "b7e6f36a-c026-414d-b606-b9498efa6de9"
                      *     }
                      */
                     "application/json": components["schemas"]["PushSubscriptionView"];
@@ -8796,7 +8797,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "c00583b0-fdc8-456f-b8ab-39ebc1535964"
+                     *       "id": "b7e6f36a-c026-414d-b606-b9498efa6de9"
                      *     }
                      */
                     "application/json": components["schemas"]["PushSubscriptionView"];
@@ -8870,7 +8871,7 @@ export interface operations {
                      *       "balance": "16.45129",
                      *       "base": "USDT",
                      *       "claims": 2,
-                     *       "code": "SXMYW98A",
+                     *       "code": "QL3GJELT",
                      *       "currencies": [
                      *         {
                      *           "code": "USDTTRC20",
@@ -8913,7 +8914,7 @@ export interface operations {
                      *       "earned": "26.45129",
                      *       "holdHours": 0,
                      *       "kind": "amount",
-                     *       "link": "http://127.0.0.1:8080/?rid=SXMYW98A",
+                     *       "link": "http://127.0.0.1:8080/?rid=QL3GJELT",
                      *       "minimum": "10",
                      *       "next": {
                      *         "from": "10000",
@@ -9037,7 +9038,7 @@ export interface operations {
                      *           "amount": "10",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
-                     *           "id": "018e84ef-5c18-7382-8218-86cb5a015fd9",
+                     *           "id": "018e84ef-5c18-7596-b8e1-b3478a053b7c",
                      *           "kind": "withdrawal",
                      *           "status": "requested"
                      *         },
@@ -9045,7 +9046,7 @@ export interface operations {
                      *           "amount": "26.45129",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
-                     *           "id": "018e84ef-5c18-7382-8213-2362976b036b",
+                     *           "id": "018e84ef-5c18-7596-b8dc-ae640bf27c4d",
                      *           "kind": "commission",
                      *           "status": "refused"
                      *         }
@@ -9138,7 +9139,7 @@ export interface operations {
                      *           "amount": "10",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
-                     *           "id": "018e84ef-5c18-7382-8218-86cb5a015fd9",
+                     *           "id": "018e84ef-5c18-7596-b8e1-b3478a053b7c",
                      *           "reason": null,
                      *           "status": "requested",
                      *           "to": "TLeU…8uf",
@@ -9202,7 +9203,7 @@ export interface operations {
                      *       "amount": "10",
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "currency": "USDTTRC20",
-                     *       "id": "018e84ef-5c18-7382-8218-86cb5a015fd9",
+                     *       "id": "018e84ef-5c18-7596-b8e1-b3478a053b7c",
                      *       "reason": null,
                      *       "status": "requested",
                      *       "to": "TLeU…8uf",
@@ -9272,7 +9273,7 @@ export interface operations {
                      *               "value": "A•••• P••••"
                      *             }
                      *           ],
-                     *           "id": "b7e6f36a-c026-414d-b606-b9498efa6de9",
+                     *           "id": "09765073-0d7a-4b46-ab89-22211dc6f428",
                      *           "name": "Сбербанк"
                      *         }
                      *       ]
@@ -9344,7 +9345,7 @@ export interface operations {
                      *           "value": "A•••• P••••"
                      *         }
                      *       ],
-                     *       "id": "b7e6f36a-c026-414d-b606-b9498efa6de9",
+                     *       "id": "09765073-0d7a-4b46-ab89-22211dc6f428",
                      *       "name": "Сбербанк"
                      *     }
                      */
@@ -9408,7 +9409,7 @@ export interface operations {
                      *           "value": "ANNA PETROVA"
                      *         }
                      *       ],
-                     *       "id": "b7e6f36a-c026-414d-b606-b9498efa6de9",
+                     *       "id": "09765073-0d7a-4b46-ab89-22211dc6f428",
                      *       "name": "Сбербанк"
                      *     }
                      */
@@ -9485,7 +9486,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:00:03Z",
                      *         "current": true,
-                     *         "id": "3dbc7612-5521-4ae0-a10d-c36544c8af2b",
+                     *         "id": "64f78442-2795-47b1-93d1-7ede5bb9e0ae",
                      *         "lastUsedAt": "2024-03-28T12:00:03Z"
                      *       },
                      *       {
@@ -9493,7 +9494,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:00:03Z",
                      *         "current": false,
-                     *         "id": "5a6b6308-13f1-44eb-bad9-25134f810ae1",
+                     *         "id": "a88da808-2378-42ff-ae56-f71d7fd835e9",
                      *         "lastUsedAt": "2024-03-28T12:00:03Z"
                      *       }
                      *     ]
@@ -9598,8 +9599,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "R3LOQ7LRASTQ6HTFFKGQ74LDKJVZMG24",
-                     *       "url": "otpauth://totp/%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE:anna%40example.com?secret=R3LOQ7LRASTQ6HTFFKGQ74LDKJVZMG24&issuer=%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE"
+                     *       "secret": "3CK2T574JFJDJW2H2S2NEKCOVUSTNXND",
+                     *       "url": "otpauth://totp/%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE:anna%40example.com?secret=3CK2T574JFJDJW2H2S2NEKCOVUSTNXND&issuer=%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE"
                      *     }
                      */
                     "application/json": components["schemas"]["TotpSecretView"];
@@ -9636,7 +9637,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "925206"
+                 *       "code": "268384"
                  *     }
                  */
                 "application/json": components["schemas"]["TotpCodeRequest"];
@@ -9653,8 +9654,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "DRZV-EA46-DHLZ-NPPZ-QZJK-HC6G",
-                     *         "4ZG2-PJAW-IFH2-6XRV-P2EG-RG3M"
+                     *         "EIIL-KJ2Y-EP3E-TIZW-HSV2-JJ7V",
+                     *         "LWJW-2ICF-UCOG-WOD2-BHFC-6CTU"
                      *       ]
                      *     }
                      */
@@ -9692,7 +9693,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "098301",
+                 *       "code": "172369",
                  *       "password": "quite another horse"
                  *     }
                  */
@@ -9710,8 +9711,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "WLPJ-B54W-CPUY-JOMR-FJXL-PNNN",
-                     *         "57YQ-LHHF-4NIU-ZFKI-CGM7-NN22"
+                     *         "PIHF-DB2V-ZSCI-TCEF-36O3-KLVN",
+                     *         "7VIT-XQ4N-VHZM-AIOP-K4FI-FCY6"
                      *       ]
                      *     }
                      */
@@ -9749,7 +9750,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "307338",
+                 *       "code": "942712",
                  *       "password": "quite another horse"
                  *     }
                  */
@@ -9808,7 +9809,7 @@ export interface operations {
                      *           "card": null,
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "decidedAt": null,
-                     *           "id": "064ab1d3-9648-4202-94f1-ba12761a5448",
+                     *           "id": "c1535964-12f7-49a5-81f8-4e1d61dcab0d",
                      *           "kind": "identity",
                      *           "state": "asked"
                      *         }
@@ -10091,7 +10092,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "expiresAt": null,
-                     *       "id": "064ab1d3-9648-4202-94f1-ba12761a5448",
+                     *       "id": "c1535964-12f7-49a5-81f8-4e1d61dcab0d",
                      *       "kind": "identity",
                      *       "owner": true,
                      *       "photoDays": 90,
@@ -10160,7 +10161,7 @@ export interface operations {
                      *       },
                      *       "claim": null,
                      *       "expiresAt": null,
-                     *       "id": "064ab1d3-9648-4202-94f1-ba12761a5448",
+                     *       "id": "c1535964-12f7-49a5-81f8-4e1d61dcab0d",
                      *       "kind": "identity",
                      *       "owner": true,
                      *       "photoDays": 90,
@@ -10168,16 +10169,16 @@ export interface operations {
                      *         {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
-                     *           "id": "1141c2ff-d4d1-426e-b391-50dbe6f7ed6f",
-                     *           "name": "selfie.png",
+                     *           "id": "413e1a05-3315-4040-8f37-b7720f35bc5a",
+                     *           "name": "passport.png",
                      *           "size": 73,
                      *           "type": "image/png"
                      *         },
                      *         {
                      *           "createdAt": "2024-03-28T12:00:03Z",
                      *           "deleteAfter": "2024-06-26T12:00:03Z",
-                     *           "id": "c5384b5a-8624-4eb6-a899-e0126e3b7b53",
-                     *           "name": "passport.png",
+                     *           "id": "761a5448-b17f-4708-a731-0cc3eaadb79d",
+                     *           "name": "selfie.png",
                      *           "size": 73,
                      *           "type": "image/png"
                      *         }
@@ -10231,7 +10232,7 @@ export interface operations {
                  *       "email": "ivan.waits@example.com",
                  *       "give": "BTC",
                  *       "rate": "9000000",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoid2FpdGxpc3QiLCJleHBpcmVzQXQiOjE3MTE2Mjc4NjN9LCJrZXlMZW5ndGgiOjMyLCJrZXlQcmVmaXgiOiIwMCIsIm5vbmNlIjoiNjc1OWYyMWIxYmQwMzUyNDc1ZWY4OTkyNDY3NjA0ZmQiLCJzYWx0IjoiOWI4ZWZmN2EzOGVhYjg3YTY5OWZmYzYzODllYjE5ZTEifSwic2lnbmF0dXJlIjoiZGIzOTAzMTVhYjNjN2I3M2E1MDJjZTUwYWVkYWQ3ZGEzY2U3NmFhZDcyNDc5NzY0Y2Q2NWQzNGQxMjBhYThmZiJ9LCJzb2x1dGlvbiI6eyJjb3VudGVyIjozMCwiZGVyaXZlZEtleSI6IjAwZTI5NWEwODc0MTYyNWQzY2RlMWUyNmY2ZDBhMGE3OTU2NWQ2ZWU4YWVmOGI2ZDc0YjZlYjI5ZWVmYzJjMGQiLCJ0aW1lIjo3LjR9fQ==",
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoid2FpdGxpc3QiLCJleHBpcmVzQXQiOjE3MTE2Mjc4NjN9LCJrZXlMZW5ndGgiOjMyLCJrZXlQcmVmaXgiOiIwMCIsIm5vbmNlIjoiNGI0YTdhNDQ2MjA0YzZhMTcxYzU0OThhMjkyMmQ3NGEiLCJzYWx0IjoiOTFjNGRhYWM2MmQ3MDA3YWU5YTRhN2YzYjJjZTE0YjMifSwic2lnbmF0dXJlIjoiNzE0ZjY5OGJmZjEyYjhjYzhkOGMxOTJjMWYyYWFmZTY2M2RkZDE0YjI2NDk3MTA1YjUzMzhmNmJiYjgzYWM0YyJ9LCJzb2x1dGlvbiI6eyJjb3VudGVyIjoyMTAsImRlcml2ZWRLZXkiOiIwMGE3YWNjNDM5OTg4NDJkNWRmNzhlZjQ5MzNjZjEzMmY4NjQwMTc3YjhhN2ZmOTJjYmY4MjY5ZGYwOGQ0Y2VlIiwidGltZSI6NTYuOH19",
                  *       "receive": "SBERRUB"
                  *     }
                  */
@@ -10304,10 +10305,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "6759f21b1bd0352475ef8992467604fd",
-                     *           "salt": "9b8eff7a38eab87a699ffc6389eb19e1"
+                     *           "nonce": "4b4a7a446204c6a171c5498a2922d74a",
+                     *           "salt": "91c4daac62d7007ae9a4a7f3b2ce14b3"
                      *         },
-                     *         "signature": "db390315ab3c7b73a502ce50aedad7da3ce76aad72479764cd65d34d120aa8ff"
+                     *         "signature": "714f698bff12b8cc8d8c192c1f2aafe663ddd14b26497105b5338f6bbb83ac4c"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -10761,10 +10762,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "d14c7a5b5797e91fd00beb47b652e2de",
-                     *           "salt": "0cb78ebb0bcb74a419916bbf54534aed"
+                     *           "nonce": "4b526d3799db4ab890df38d739cc537e",
+                     *           "salt": "88a84d610718154cbc97f487080b63cb"
                      *         },
-                     *         "signature": "4f376ec9ddedd99f9aaca834b40b1602cedbda556e4c6483ee77d39fc3e287d9"
+                     *         "signature": "d85486578d225f953f84ff19dc2b25e21d922ab909ad89c70a400aefe17c4091"
                      *       },
                      *       "provider": null,
                      *       "required": false,
@@ -10815,14 +10816,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNWE2YjYzMDgtMTNmMS00NGViLWJhZDktMjUxMzRmODEwYWUxIiwiaWF0IjoxNzExNjI3MjAzLCJleHAiOjE3MTE2Mjc4MDN9.SP_4rgPY6gCz1cMXhXb0Wl8lY7-qrxmfpqnNFgbhFEk",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiYTg4ZGE4MDgtMjM3OC00MmZmLWFlNTYtZjcxZDdmZDgzNWU5IiwiaWF0IjoxNzExNjI3MjAzLCJleHAiOjE3MTE2Mjc4MDN9.oysXrd99cwTyKoewrGenr5jGfasp1lgKIlLFTAigkI4",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "activated": true,
                      *         "bonus": "0",
                      *         "createdAt": "2024-03-28T12:00:01Z",
                      *         "email": "anna@example.com",
-                     *         "id": "cc79a8b6-fc75-4a02-be2c-acaf52eee3f8",
+                     *         "id": "54d7fef2-b73a-440d-aa27-0dc97a4a0512",
                      *         "language": "en",
                      *         "recoveryCodes": 0,
                      *         "totp": false
@@ -10897,14 +10898,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNWE2YjYzMDgtMTNmMS00NGViLWJhZDktMjUxMzRmODEwYWUxIiwiaWF0IjoxNzExNjI3MjAzLCJleHAiOjE3MTE2Mjc4MDN9.SP_4rgPY6gCz1cMXhXb0Wl8lY7-qrxmfpqnNFgbhFEk",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1zaXRlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiYTg4ZGE4MDgtMjM3OC00MmZmLWFlNTYtZjcxZDdmZDgzNWU5IiwiaWF0IjoxNzExNjI3MjAzLCJleHAiOjE3MTE2Mjc4MDN9.oysXrd99cwTyKoewrGenr5jGfasp1lgKIlLFTAigkI4",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "activated": true,
                      *         "bonus": "0",
                      *         "createdAt": "2024-03-28T12:00:01Z",
                      *         "email": "anna@example.com",
-                     *         "id": "cc79a8b6-fc75-4a02-be2c-acaf52eee3f8",
+                     *         "id": "54d7fef2-b73a-440d-aa27-0dc97a4a0512",
                      *         "language": "en",
                      *         "recoveryCodes": 0,
                      *         "totp": false

@@ -64,6 +64,9 @@ async fn configure_gateway(app: &TestApp) -> String {
 impl Fixtures {
     pub async fn create(engine: Engine) -> Self {
         let app = TestApp::start(engine).await;
+        // Each row that needs a claim creates one.
+        let unguarded = json!({ "claims.captcha_after": "100000" });
+        app.owner().await.put("/api/admin/v1/settings", unguarded).await.ok();
         let callback = configure_gateway(&app).await;
         let strict = app.another_node_with(|config| config.staff.second_factor = SecondFactor::Required).await;
         let mut staff = Vec::new();
