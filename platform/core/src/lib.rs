@@ -35,6 +35,7 @@ pub mod ratio;
 pub mod resealing;
 pub mod retention;
 pub mod settings;
+pub mod spreadsheet;
 pub mod texts;
 pub mod vault;
 

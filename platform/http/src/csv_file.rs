@@ -1,6 +1,7 @@
 //! Tables for spreadsheets.
 
 use agio_core::money::plain;
+use agio_core::spreadsheet::{marked, number, to_csv};
 use agio_core::texts::Locale;
 use agio_core::{Error, ErrorKind, Timestamp};
 use poem::http::{HeaderValue, header};
@@ -18,7 +19,7 @@ const MEDIA_TYPE: &str = "text/csv; charset=utf-8";
 pub struct CsvFile {
     /// `Content-Disposition` with the file's name.
     disposition: &'static str,
-    table: String,
+    table: Vec<u8>,
 }
 
 impl CsvFile {
@@ -26,14 +27,8 @@ impl CsvFile {
     /// commas. `disposition` is the header's whole value, such as `attachment; filename=statement.csv`.
     #[must_use]
     pub fn new(disposition: &'static str, locale: Locale, lines: impl IntoIterator<Item = Vec<CsvCell>>) -> Self {
-        let separator = if locale == Locale::Ru { ';' } else { ',' };
-        let mut table = String::from('\u{feff}');
-        for cells in lines {
-            let cells: Vec<_> = cells.into_iter().map(|cell| quoted(cell.text(locale), separator)).collect();
-            table.push_str(&cells.join(&separator.to_string()));
-            table.push_str("\r\n");
-        }
-        Self { disposition, table }
+        let lines = lines.into_iter().map(|cells| cells.into_iter().map(|cell| cell.text(locale)).collect());
+        Self { disposition, table: to_csv(lines, locale) }
     }
 }
 
@@ -45,31 +40,22 @@ pub enum CsvCell {
     Time(Timestamp),
 }
 
-/// Spreadsheets run a text that begins so as a formula, unless an apostrophe precedes it.
-const FORMULA_STARTS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\''];
-
 /// The length of `2024-03-28T12:00:00`.
 const SECONDS_LENGTH: usize = 19;
 
 impl CsvCell {
     fn text(self, locale: Locale) -> String {
         match self {
-            Self::Number(value) if locale == Locale::Ru => plain(value).replace('.', ","),
-            Self::Number(value) => plain(value),
+            Self::Number(value) => number(&plain(value), locale),
             Self::Time(at) => at.to_string().chars().take(SECONDS_LENGTH).collect::<String>().replace('T', " "),
-            Self::Text(text) if text.starts_with(FORMULA_STARTS) => format!("'{text}"),
-            Self::Text(text) => text,
+            Self::Text(text) => marked(&text),
         }
     }
 }
 
-fn quoted(cell: String, separator: char) -> String {
-    if cell.contains([separator, '"', '\r', '\n']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell }
-}
-
 impl IntoResponse for CsvFile {
     fn into_response(self) -> Response {
-        attachment(TableMedia::Csv, self.disposition, self.table.into_bytes())
+        attachment(TableMedia::Csv, self.disposition, self.table)
     }
 }
 
@@ -191,21 +177,5 @@ impl<'a, const MAX: usize> ApiExtractor<'a> for TableBody<MAX> {
             _ => refuse(ErrorKind::BadRequest, "malformed_body"),
         })?;
         Ok(Self { media, bytes })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_table_is_of_its_language_and_runs_nothing() {
-        let table = |locale| {
-            let cells = ["plain", "a;b,c", "a \"quoted\" one", "=SUM(A1)"].map(|text| CsvCell::Text(text.to_owned()));
-            let number = CsvCell::Number(Decimal::new(-150, 2));
-            CsvFile::new("attachment", locale, [cells.into_iter().chain([number]).collect()]).table
-        };
-        assert_eq!(table(Locale::Ru), "\u{feff}plain;\"a;b,c\";\"a \"\"quoted\"\" one\";'=SUM(A1);-1,5\r\n");
-        assert_eq!(table(Locale::En), "\u{feff}plain,\"a;b,c\",\"a \"\"quoted\"\" one\",'=SUM(A1),-1.5\r\n");
     }
 }

@@ -9,6 +9,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use agio_contracts::{CurrencyKind, NetworkFeePayer, VerificationSubject};
+use agio_core::spreadsheet::{self, marked, to_csv, unmarked};
 use agio_core::texts::Locale;
 use agio_core::{Error, FieldError, Result};
 use rust_decimal::Decimal;
@@ -32,10 +33,6 @@ const LINES_MAX: usize = 10_000;
 
 /// Currencies without a position follow the others this far apart.
 const POSITION_STEP: i64 = 10;
-
-/// What a cell may not begin with unless it is a number, and what marks those that would.
-const FORMULA_STARTS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', MARK];
-const MARK: char = '\'';
 
 agio_core::named! {
     /// A table of the market.
@@ -170,7 +167,7 @@ impl Calculator {
         let written = move || {
             let lines = cells(of, &stored, locale)?;
             match format {
-                MarketTableFormat::Csv => write_csv(&lines, locale),
+                MarketTableFormat::Csv => Ok(to_csv(lines, locale)),
                 MarketTableFormat::Xlsx => xlsx::write(&lines),
             }
         };
@@ -215,7 +212,7 @@ fn cells(of: MarketTable, stored: &StoredMarket, locale: Locale) -> Result<Vec<V
         values.extend(of.key().iter().map(|path| (*path).to_owned()).zip(key.into_iter().map(Value::from)));
         let cells = columns.iter().map(|(path, kind)| match (values.get(*path), kind) {
             (None, _) => String::new(),
-            (Some(Value::String(number)), CellKind::Decimal) if locale == Locale::Ru => number.replace('.', ","),
+            (Some(Value::String(number)), CellKind::Decimal) => spreadsheet::number(number, locale),
             (Some(Value::String(text)), CellKind::Text) => marked(text),
             (Some(Value::String(text)), _) => text.clone(),
             (Some(value), _) => value.to_string(),
@@ -223,25 +220,6 @@ fn cells(of: MarketTable, stored: &StoredMarket, locale: Locale) -> Result<Vec<V
         lines.push(cells.collect());
     }
     Ok(lines)
-}
-
-fn write_csv(lines: &[Vec<String>], locale: Locale) -> Result<Vec<u8>> {
-    let delimiter = if locale == Locale::Ru { b';' } else { b',' };
-    let mut writer =
-        csv::WriterBuilder::new().delimiter(delimiter).terminator(csv::Terminator::CRLF).from_writer("\u{feff}".into());
-    for cells in lines {
-        writer.write_record(cells).map_err(Error::internal)?;
-    }
-    writer.into_inner().map_err(|error| Error::internal(error.to_string()))
-}
-
-/// A text that spreadsheets show and do not run.
-fn marked(text: &str) -> String {
-    if text.starts_with(FORMULA_STARTS) { format!("{MARK}{text}") } else { text.to_owned() }
-}
-
-fn unmarked(cell: &str) -> &str {
-    cell.strip_prefix(MARK).filter(|text| text.starts_with(FORMULA_STARTS)).unwrap_or(cell)
 }
 
 /// The text of a cell, or the code of why it has none that is exact.
