@@ -35,7 +35,8 @@ export class Customer {
     const response = await request.post(`${this.root}/api/v1/users/signup/`, { data: { email, password }, headers });
     expect(response.ok(), await response.text()).toBe(true);
     const token = (await mailbox.link(email, 'account_activation')).split('activate=')[1];
-    const signedIn = await request.post('/front-api/auth/login/', { data: { email, password } });
+    // In the language of the account, which would change otherwise.
+    const signedIn = await request.post(`${this.root}/front-api/auth/login/`, { data: { email, password } });
     const authorization = `Bearer ${(await signedIn.json()).accessToken}`;
     const activated = await request.post(`/api/v1/users/activate/${token}/`, { headers: { authorization } });
     expect(activated.ok(), await activated.text()).toBe(true);
