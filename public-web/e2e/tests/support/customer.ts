@@ -84,8 +84,12 @@ export class Customer {
     await this.page.getByRole('button', { name: this.texts[button], exact: true }).click();
   }
 
+  /** Asks the page itself: the driver has missed navigations within a document. */
   async expectAt(path: string): Promise<void> {
-    await this.page.waitForURL((url) => url.pathname === (`${this.root}${path}` || '/'));
+    const expected = `${this.root}${path}` || '/';
+    await expect(async () => {
+      expect(await this.page.evaluate(() => location.pathname)).toBe(expected);
+    }).toPass({ timeout: 20_000 });
   }
 }
 
