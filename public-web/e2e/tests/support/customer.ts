@@ -86,9 +86,9 @@ export class Customer {
 
   /** Asks the page itself: the driver has missed navigations within a document. */
   async expectAt(path: string): Promise<void> {
-    const expected = `${this.root}${path}` || '/';
     await expect(async () => {
-      expect(await this.page.evaluate(() => location.pathname)).toBe(expected);
+      const pathname = await this.page.evaluate(() => location.pathname);
+      expect(pathname.replace(/\/$/, '')).toBe(`${this.root}${path}`);
     }).toPass({ timeout: 20_000 });
   }
 }
