@@ -228,8 +228,6 @@ function useSaving({ side, text, touched }: Entry, from: Direction | null, to: D
   }, [side, text, touched, from, to, locale]);
 }
 
-const isSamePath = (one: string, other: string) => one.replace(/\/$/, '') === other.replace(/\/$/, '');
-
 /** Updates the address with the pair, so that it can be shared and reloaded. */
 function useAddress(from: Direction | null, to: Direction | null, city: City | null): void {
   const paths = usePaths();
@@ -242,9 +240,7 @@ function useAddress(from: Direction | null, to: Direction | null, city: City | n
     // The initial pair needs no query; a pair of the address already has it.
     if (!first.current) {
       const address = paths.home({ cur_from: fromCode, cur_to: toCode, ...(cityCode && { city: cityCode }) });
-      // While the next page is being loaded this one still lives, and the address is the next one's already.
-      const isHere = isSamePath(new URL(address, window.location.origin).pathname, window.location.pathname);
-      if (isHere) window.history.replaceState(window.history.state, '', address + window.location.hash);
+      window.history.replaceState(window.history.state, '', address + window.location.hash);
     }
     first.current = false;
   }, [codes, cityCode, paths]);
