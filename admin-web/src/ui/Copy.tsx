@@ -28,8 +28,10 @@ export function CopyButton({ value, label }: { value: string; label: string }) {
   );
 }
 
-/** Cards and addresses in groups of four, so that they can be compared with another screen by eye; addresses in a face
- * that tells l, I, 1, O and 0 apart. */
+/**
+ * Cards and addresses in groups of four, so that they can be compared with another screen by eye; addresses in a face
+ * that tells l, I, 1, O and 0 apart.
+ */
 export function Groups({ value, kind }: { value: string; kind?: string }) {
   const isGrouped = kind !== 'holder' && kind !== 'email';
   const isAddress = isGrouped && /^\S{24,}$/.test(value);
