@@ -12,23 +12,25 @@ const loadDialogs = async () => (await import('../features/account/dialogs/Dialo
 export function Dialogs() {
   const t = useT('common');
   const dialog = useAccountDialog();
-  const location = useLocation();
+  const { key, pathname, search, hash, state } = useLocation();
   const Dialogs = usePart(dialog !== null, loadDialogs, () => {
     closeAccountDialog();
     toast(t('error_network'));
   });
   useEffect(watchSession, []);
+  // While the next page is being loaded, each render has another copy of the same location.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each navigation opens its dialog, also one to the same address.
   useEffect(() => {
-    const match = /^#(?:activate=(.+)|find$)/.exec(location.hash);
-    const { dialog: saved } = (location.state ?? {}) as AccountDialogState;
+    const match = /^#(?:activate=(.+)|find$)/.exec(hash);
+    const { dialog: saved } = (state ?? {}) as AccountDialogState;
     if (match) {
       // The dialog opens once, and a token is a secret: neither stays in the address.
-      window.history.replaceState(window.history.state, '', location.pathname + location.search);
+      window.history.replaceState(window.history.state, '', pathname + search);
       const token = match[1];
       openAccountDialog(token ? { kind: 'activation', token } : { kind: 'findClaim' });
     } else if (saved) {
       openAccountDialog(saved);
     }
-  }, [location]);
+  }, [key, pathname, search, hash, state]);
   return dialog && Dialogs ? <Dialogs dialog={dialog} /> : null;
 }

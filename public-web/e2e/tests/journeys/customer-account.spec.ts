@@ -46,6 +46,8 @@ for (const { locale, screen } of journeys) {
       expect(new URL(page.url()).hash).toBe('');
       await expectAccessible(page);
       await notice.getByRole('button', { name: 'Ok' }).click();
+      await customer.expectAt('/account');
+      await expect(notice).toHaveCount(0);
       await expect(page.getByRole('heading', { name: customer.texts['orders.none'] })).toBeVisible();
       await expect(page.getByText(customer.texts['overview.confirmed'] as string)).toBeVisible();
       await expectAccessible(page);
