@@ -18,7 +18,7 @@ use crate::model::{Action, Actor, Transition, TransitionField, allowed};
 use crate::rules::Claim;
 use crate::rules::queue::is_destructive;
 use crate::rules::terms::agreed;
-use crate::service::{ApprovalRequirement, FullClaim};
+use crate::service::{ApprovalRequirement, FullClaim, SharedTransaction};
 use crate::store::history::ClaimEvent;
 use crate::store::receipts::Receipt;
 
@@ -282,6 +282,33 @@ impl ClaimRefundView {
     }
 }
 
+/// Another claim that records a transaction.
+#[body(response)]
+#[derive(Clone, Debug)]
+pub struct SharingClaim {
+    /// Identifier.
+    id: Uuid,
+    /// The short claim number, for people.
+    public_id: i64,
+}
+
+/// A transaction of a claim that other claims record as well: one may pay several, or was named twice.
+#[body(response)]
+#[derive(Clone, Debug)]
+pub struct SharedTransactionView {
+    /// `txIn`, `txOut` or `txRefund` of the claim.
+    tx_id: String,
+    /// The others that record it as a payment, payout or refund in any currency, the first five.
+    claims: Vec<SharingClaim>,
+}
+
+impl From<SharedTransaction> for SharedTransactionView {
+    fn from(shared: SharedTransaction) -> Self {
+        let claims = shared.claims.into_iter().map(|claim| SharingClaim { id: claim.id, public_id: claim.public_id });
+        Self { tx_id: shared.tx_id, claims: claims.collect() }
+    }
+}
+
 /// A part of a claim whose stored value cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Enum)]
 #[serde(rename_all = "camelCase")]
@@ -359,6 +386,8 @@ pub struct ClaimDetails {
     tx_out: Nullable<String>,
     /// The refund transaction.
     tx_refund: Nullable<String>,
+    /// Those of these transactions that other claims record as well.
+    shared_transactions: Vec<SharedTransactionView>,
     /// The history, the oldest event first.
     timeline: Vec<ClaimEventView>,
     /// The ledger entries, the oldest first.
@@ -373,7 +402,8 @@ pub struct ClaimDetails {
 
 impl ClaimDetails {
     pub fn of(claims: &Claims, whole: FullClaim, staff: &Staff, locale: Locale) -> Self {
-        let FullClaim { claim, receipts, history, entries, transitions, consents, refund, customer_terms } = whole;
+        let FullClaim { claim, shared_transactions, receipts, history, entries, transitions, consents, refund, customer_terms } =
+            whole;
         let (vault, mut unreadable) = (&claims.platform.vault, Vec::new());
         let refund = read(
             &mut unreadable,
@@ -436,6 +466,7 @@ impl ClaimDetails {
             tx_in: claim.references.tx_in.clone().into(),
             tx_out: claim.references.tx_out.clone().into(),
             tx_refund: claim.references.tx_refund.clone().into(),
+            shared_transactions: shared_transactions.into_iter().map(SharedTransactionView::from).collect(),
             timeline: history.into_iter().map(ClaimEventView::from).collect(),
             ledger: entries.into_iter().map(|entry| ClaimLedgerEntry::of(&claim, entry)).collect(),
             transitions: transitions.into_iter().map(|row| AllowedTransition::of(claims, &claim, row, &consents)).collect(),

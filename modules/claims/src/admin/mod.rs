@@ -24,7 +24,7 @@ use crate::api::LiveEvents;
 use crate::model::Action;
 use crate::rules::queue::{QueueGroup, QueueSort};
 use crate::service::QueueQuery;
-use crate::store::queue::QueueKey;
+use crate::store::queue::{QueueFilter, QueueKey};
 use crate::{CLAIMS_PROCESS, CLAIMS_READ, CLAIMS_REFUND, Claims, StaffTransition};
 
 use bodies::{AddNoteRequest, SetRefundDestinationRequest, TransitionRequest};
@@ -78,9 +78,10 @@ impl ClaimsAdminApi {
     /// List claims
     ///
     /// A page of a tab, with the counts of all tabs. Open claims are sorted by due time, closed ones by the time they
-    /// ended; `sort=created` returns the newest first. `q` finds a claim by its number, e-mail address, transaction,
-    /// requisite or a link with one, in all tabs; open claims and those that ended last also by an amount, or by the
-    /// last four to twelve characters of a requisite or transaction.
+    /// ended; `sort=created` returns the newest first. `status`, `from`, `to`, `mine` and `overdue` narrow it. `q` finds a
+    /// claim by its number, e-mail address, transaction, requisite or a link with one, in all tabs; open claims and those
+    /// that ended last also by an amount, or by the last four to twelve characters of a requisite or transaction.
+    /// `transaction` finds the claims that record exactly this one, in all tabs.
     #[oai(path = "/claims", method = "get", operation_id = "listClaims")]
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the address")]
     async fn list(
@@ -91,8 +92,18 @@ impl ClaimsAdminApi {
         group: Query<Option<ApiEnum<QueueGroup>>>,
         /// Only claims in this state.
         status: Query<Option<ApiEnum<ClaimState>>>,
+        /// Only claims that give this currency.
+        from: Query<Option<i64>>,
+        /// Only claims that receive this currency.
+        to: Query<Option<i64>>,
+        /// Only claims that the caller has locked.
+        mine: Query<Option<bool>>,
+        /// Only claims whose next action is overdue; all closed ones are.
+        overdue: Query<Option<bool>>,
         /// A claim number, e-mail address, transaction, requisite, link or amount.
         q: Query<Option<String>>,
+        /// A transaction or bank reference of a payment, payout or refund, in any spelling.
+        transaction: Query<Option<String>>,
         /// `nextCursor` of the previous page.
         cursor: Query<Option<Cursor<QueueKey>>>,
         /// Rows of a page.
@@ -101,11 +112,19 @@ impl ClaimsAdminApi {
         /// Default: `due`.
         sort: Query<Option<ApiEnum<QueueSort>>>,
     ) -> ApiResult<JsonResponse<ClaimPage>> {
-        staff.require(CLAIMS_READ)?;
-        let query = QueueQuery {
+        let by = staff.require(CLAIMS_READ)?;
+        let filter = QueueFilter {
             tab: group.0.and_then(|group| group.0.tab()),
             state: status.0.map(|state| state.0),
+            give: from.0,
+            receive: to.0,
+            holder: mine.0.unwrap_or(false).then_some(by.id),
+            due_before: overdue.0.unwrap_or(false).then(|| self.claims.platform.clock.now()),
+        };
+        let query = QueueQuery {
+            filter,
             search: q.0.unwrap_or_default().chars().take(SEARCH_LENGTH_MAX).collect(),
+            transaction: transaction.0.unwrap_or_default(),
             after: cursor.0.map(|cursor| cursor.0),
             size: size.0.into(),
             sort: sort.0.map_or(QueueSort::Due, |sort| sort.0),

@@ -73,7 +73,7 @@ pub use customer_actions::CustomerConsents;
 pub use customer_terms::ClaimedTerms;
 pub use hold_approval::HoldApproval;
 pub use payment_approval::{ApprovalRequirement, OutgoingKind, OutgoingPaymentApproval};
-pub use queue::{ClaimsOverview, FullClaim, QueuePage, QueueQuery, UrgentClaim};
+pub use queue::{ClaimsOverview, FullClaim, QueuePage, QueueQuery, SharedTransaction, UrgentClaim};
 pub use recalculation::{AmountOverrideApproval, Recalculation};
 pub use requisite_approval::{RequisiteCreationApproval, RequisiteUpdateApproval};
 pub use requisite_assignment::PaymentAvailability;

@@ -1,7 +1,7 @@
 //! The queue of claims, and a claim in full.
 
 use std::cmp::Reverse;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use agio_contracts::RefundRoute;
 use agio_core::keyset::KeysetPage;
@@ -18,23 +18,25 @@ use crate::rules::queue::{QueueSort, QueueTab};
 use crate::rules::search::{PartialSearch, searched_in};
 use crate::store::claims;
 use crate::store::history::{self, ClaimEvent};
-use crate::store::queue::{self, QueueKey};
+use crate::store::queue::{self, QueueFilter, QueueKey};
 use crate::store::receipts::{self, Receipt};
 
 /// How many open claims, and how many that ended last, are compared with a part: their requisites are encrypted, so no
 /// index leads to it.
 const COMPARED_MAX: i64 = 500;
 
+/// How many other claims with one transaction are named.
+const SHARING_MAX: i64 = 5;
+
 /// A query of the queue.
 #[derive(Clone, Debug)]
 pub struct QueueQuery {
-    /// The tab; `None` for all open claims.
-    pub tab: Option<QueueTab>,
-    /// Only claims in this state.
-    pub state: Option<ClaimState>,
-    /// What to find in all tabs: a number, e-mail address, transaction or requisite; of recent claims also the end of
-    /// one or an amount.
+    pub filter: QueueFilter,
+    /// What to find in all tabs, whatever the filter: a number, e-mail address, transaction or requisite; of recent claims
+    /// also the end of one or an amount.
     pub search: String,
+    /// A transaction or reference of a bank: the claims that record it, in all tabs, whatever the filter.
+    pub transaction: String,
     /// Where the last page ended.
     pub after: Option<QueueKey>,
     pub size: i64,
@@ -69,9 +71,18 @@ impl QueueCounts {
     }
 }
 
+/// A transaction of a claim that others record as well.
+pub struct SharedTransaction {
+    /// As the claim records it.
+    pub tx_id: String,
+    /// The others, in the order of their numbers; not all of many.
+    pub claims: Vec<Claim>,
+}
+
 /// A claim in full.
 pub struct FullClaim {
     pub claim: Claim,
+    pub shared_transactions: Vec<SharedTransaction>,
     pub receipts: Vec<Receipt>,
     pub history: Vec<ClaimEvent>,
     pub entries: Vec<LedgerTransferRow>,
@@ -127,7 +138,10 @@ impl Claims {
         let mut tx = self.platform.db.read().await?;
         let search = searched_in(query.search.trim());
         let size = usize::try_from(query.size).unwrap_or(0);
-        let claims = if !search.is_empty() {
+        let transaction = query.transaction.trim();
+        let claims = if !transaction.is_empty() {
+            queue::sharing_transaction(&mut tx, Uuid::nil(), transaction, query.size).await?
+        } else if !search.is_empty() {
             let mut found = queue::found(&mut tx, &search, &found_by(&self.platform.vault, &search), query.size).await?;
             if let Some(part) = PartialSearch::of(&search) {
                 let whole: HashSet<_> = found.iter().map(|claim| claim.id).collect();
@@ -138,9 +152,9 @@ impl Claims {
             found.truncate(size);
             found
         } else if query.sort == QueueSort::Created {
-            queue::by_age(&mut tx, query.tab, query.state, query.after, query.size + 1).await?
+            queue::by_age(&mut tx, query.filter, query.after, query.size + 1).await?
         } else {
-            queue::by_due(&mut tx, query.tab, query.state, query.after, query.size + 1).await?
+            queue::by_due(&mut tx, query.filter, query.after, query.size + 1).await?
         };
         let page = KeysetPage::of(claims, size, |last| (last.progress.due_at, last.public_id));
         let midnight = Timestamp::from_date(self.platform.clock.now().date());
@@ -153,8 +167,8 @@ impl Claims {
 
     /// The open claims and those that ended last that have a part, the newest first.
     async fn found_by_part(&self, tx: &mut Tx, part: &PartialSearch) -> Result<Vec<Claim>> {
-        let mut claims = queue::by_age(tx, None, None, None, COMPARED_MAX).await?;
-        claims.extend(queue::by_due(tx, Some(QueueTab::Closed), None, None, COMPARED_MAX).await?);
+        let mut claims = queue::by_age(tx, QueueFilter::default(), None, COMPARED_MAX).await?;
+        claims.extend(queue::by_due(tx, QueueTab::Closed.into(), None, COMPARED_MAX).await?);
         claims.retain(|claim| part.finds(claim, &self.platform.vault));
         claims.sort_by_key(|claim| Reverse(claim.public_id));
         Ok(claims)
@@ -192,6 +206,7 @@ impl Claims {
             history: history::of_claim(&mut tx, claim.public_id).await?,
             entries: history::booked(&mut tx, claim.public_id).await?,
             customer_terms: self.customer_terms_in(&mut tx, &claim).await?,
+            shared_transactions: shared_transactions(&mut tx, &claim).await?,
             transitions,
             consents,
             refund,
@@ -220,7 +235,7 @@ impl Claims {
         let late = queue::late(&mut tx, self.platform.clock.now()).await?;
         let mut urgent = Vec::new();
         for tab in [QueueTab::Ours, QueueTab::Disputed, QueueTab::Refunds] {
-            urgent.extend(queue::by_due(&mut tx, Some(tab), None, None, size).await?);
+            urgent.extend(queue::by_due(&mut tx, tab.into(), None, size).await?);
         }
         urgent.retain(|claim| !claim.lacks_destination(&self.platform.vault).unwrap_or(false));
         urgent.sort_by_key(|claim| (claim.progress.due_at, claim.public_id));
@@ -240,4 +255,18 @@ impl Claims {
             urgent: urgent.into_iter().map(row).collect(),
         })
     }
+}
+
+/// The transactions of a claim that other claims record as well.
+async fn shared_transactions(tx: &mut Tx, claim: &Claim) -> Result<Vec<SharedTransaction>> {
+    let references = &claim.references;
+    let recorded: BTreeSet<_> = [&references.tx_in, &references.tx_out, &references.tx_refund].into_iter().flatten().collect();
+    let mut shared = Vec::new();
+    for tx_id in recorded {
+        let claims = queue::sharing_transaction(tx, claim.id, tx_id, SHARING_MAX).await?;
+        if !claims.is_empty() {
+            shared.push(SharedTransaction { tx_id: tx_id.clone(), claims });
+        }
+    }
+    Ok(shared)
 }

@@ -259,6 +259,50 @@ async fn the_queue_shows_whose_turn_it_is_and_finds_any_claim(engine: Engine) {
     assert_eq!(noted["timeline"].as_array().unwrap().last().unwrap()["note"], "Called the bank.");
 }
 
+async fn the_queue_is_narrowed(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let operator = Operator::at(&app).await;
+    let unpaid = TestCustomer::orders(&app, "0.01").await;
+    let (reported, taken) = (TestCustomer::reports(&app, "0.01").await, TestCustomer::reports(&app, "0.01").await);
+    operator.does(&taken.id, "payment_received", json!({})).await;
+    operator.does(&taken.id, "take", json!({})).await;
+    let solana = pair(&app, "SOL", "SBERRUB", "5");
+    let mut other = order(&app, "0.01", "sol@example.com");
+    other["fromPs"] = solana.from.into();
+    other["fromSumma"] = solana.send.into();
+    other["toSumma"] = solana.receive.into();
+    let other = app.visitor().post("/api/v1/claim/", other).await.ok()["publicId"].as_i64().unwrap();
+    let bitcoin = pair(&app, "BTC", "SBERRUB", "0.01");
+
+    let listed_by = async |console: &TestClient, filter: &str| {
+        let page = console.get(&format!("/api/admin/v1/claims?sort=created&{filter}")).await.ok();
+        page["items"].as_array().unwrap().iter().map(|row| row["publicId"].as_i64().unwrap()).collect::<Vec<_>>()
+    };
+    let listed = async |filter: &str| listed_by(&operator.0, filter).await;
+    assert_eq!(listed(&format!("from={}", solana.from)).await, [other]);
+    assert_eq!(listed(&format!("from={}&to={}", bitcoin.from, bitcoin.to)).await, [taken.number, reported.number, unpaid.number]);
+    assert!(listed(&format!("to={}", bitcoin.from)).await.is_empty());
+    assert_eq!(listed(&format!("from={}&status=payment_claimed", bitcoin.from)).await, [reported.number]);
+    assert_eq!(listed("mine=true").await, [taken.number]);
+    assert_eq!(listed("mine=true&group=ours").await, [taken.number]);
+    assert!(listed("mine=true&group=customer").await.is_empty());
+    let others = app.owner().await.get("/api/admin/v1/claims?mine=true").await.ok();
+    assert!(others["items"].as_array().unwrap().is_empty(), "{others}");
+    assert_eq!(listed("mine=false&overdue=false").await.len(), 4);
+
+    assert!(listed("overdue=true").await.is_empty());
+    app.advance_clock(Duration::from_secs(24 * 60 * 60));
+    let console = app.operator().await;
+    assert_eq!(listed_by(&console, "overdue=true&group=ours").await, [taken.number, reported.number]);
+    let pages = console.get("/api/admin/v1/claims?overdue=true&group=ours&size=1").await.ok();
+    let next = pages["nextCursor"].as_str().unwrap();
+    let rest = console.get(&format!("/api/admin/v1/claims?overdue=true&group=ours&size=1&cursor={next}")).await.ok();
+    assert_eq!((rest["items"].as_array().unwrap().len(), &rest["nextCursor"]), (1, &Value::Null));
+    for wrong in ["from=btc", "mine=yes"] {
+        console.get(&format!("/api/admin/v1/claims?{wrong}")).await.refused(400, "malformed_parameter");
+    }
+}
+
 async fn an_operators_step_with_one_key_is_made_once(engine: Engine) {
     let app = TestApp::start(engine).await;
     let operator = Operator::at(&app).await;
@@ -286,5 +330,6 @@ both_engines!(
     one_party_has_so_many_unpaid_claims_and_no_more,
     requisites_take_turns_and_keep_their_daily_limit,
     the_queue_shows_whose_turn_it_is_and_finds_any_claim,
+    the_queue_is_narrowed,
     an_operators_step_with_one_key_is_made_once,
 );

@@ -294,6 +294,51 @@ async fn a_transaction_in_another_spelling_pays_no_other_claim(engine: Engine) {
     }
 }
 
+/// One transaction may pay several claims, so another that records it is shown and not refused.
+async fn a_transaction_of_several_claims_is_shown_in_each(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    app.owner().await.put("/api/admin/v1/settings", json!({ "claims.captcha": "false" })).await.ok();
+    let operator = Operator::at(&app).await;
+    let shared = |claim: Value| claim["sharedTransactions"].clone();
+    let naming = |tx_id: &str, others: &[&TestCustomer]| {
+        let claims: Vec<_> = others.iter().map(|other| json!({ "id": other.id, "publicId": other.number })).collect();
+        json!([{ "txId": tx_id, "claims": claims }])
+    };
+    let hash = "97264395bd65a255a429b11326c84128b7d70ffed7949abae3036d506ba38621";
+    let link = format!("https://explorer.example/tx/{}", hash.to_uppercase());
+    let bitcoin = cancelled(&app, "BTC", "0.01", "one@example.com").await;
+    operator.does(&bitcoin.id, "late_payment", json!({ "amount": "0.01", "txId": hash })).await;
+    assert_eq!(shared(operator.sees(&bitcoin.id).await), json!([]));
+    let solana = cancelled(&app, "SOL", "5", "two@example.com").await;
+    let seen = operator.does(&solana.id, "late_payment", json!({ "amount": "5", "txId": link })).await;
+    assert_eq!(shared(seen), naming(&link, &[&bitcoin]), "a payment in another currency");
+    assert_eq!(shared(operator.sees(&bitcoin.id).await), naming(hash, &[&solana]));
+
+    let (first, second) = (TestCustomer::reports(&app, "0.01").await, TestCustomer::reports(&app, "0.011").await);
+    for (customer, reference) in [(&first, "Перевод ORDER 77"), (&second, "Перевод order 77")] {
+        operator.does(&customer.id, "payment_received", json!({})).await;
+        operator.does(&customer.id, "take", json!({})).await;
+        operator.does(&customer.id, "payout_sent", json!({ "txId": reference })).await;
+    }
+    assert_eq!(shared(operator.sees(&second.id).await), naming("Перевод order 77", &[&first]), "two payouts");
+    let (third, operator) = late(&app).await;
+    third.says("refund", json!({ "requisites": { "address": ADDRESS } })).await.ok();
+    let refunded = operator.does(&third.id, "refund_sent", json!({ "txId": "Перевод ORDER 77" })).await;
+    assert_eq!(shared(refunded), naming("Перевод ORDER 77", &[&first, &second]), "a refund and two payouts");
+
+    let listed = |text: &str| {
+        let path = format!("/api/admin/v1/claims?transaction={}", text.replace(' ', "%20"));
+        let console = &operator.0;
+        async move {
+            let page = console.get(&path).await.ok();
+            page["items"].as_array().unwrap().iter().map(|row| row["publicId"].as_i64().unwrap()).collect::<Vec<_>>()
+        }
+    };
+    assert_eq!(listed(&link).await, [bitcoin.number, solana.number], "before it is recorded");
+    assert_eq!(listed(&format!("in-{}", first.id)).await, [first.number]);
+    assert_eq!(listed(&bitcoin.number.to_string()).await, [0; 0], "not a search");
+}
+
 async fn a_payment_on_a_network_is_booked_with_its_transaction(engine: Engine) {
     let app = TestApp::start(engine).await;
     let operator = Operator::at(&app).await;
@@ -371,6 +416,7 @@ both_engines!(
     a_payout_that_arrived_in_part_is_settled_in_part,
     a_transaction_pays_one_claim,
     a_transaction_in_another_spelling_pays_no_other_claim,
+    a_transaction_of_several_claims_is_shown_in_each,
     a_payment_on_a_network_is_booked_with_its_transaction,
     only_a_payment_names_its_transaction,
     two_operators_do_not_act_on_one_claim_unknowingly,
