@@ -154,6 +154,39 @@ it('asks for what a step needs, and shows the new state', async () => {
   expect(screen.getByText('The money is here, time to pay out')).toBeTruthy();
 });
 
+it('names the other claims with a transaction of the claim', async () => {
+  const other = { id: 'b', publicId: 100_002 };
+  const shared = [{ txId: 'ab12', claims: [other, { id: 'c', publicId: 100_003 }] }];
+  await open({ status: 'payout_sent', txIn: 'f00d', txOut: 'ab12', sharedTransactions: shared });
+  expect((await screen.findByRole('link', { name: /100002/ })).getAttribute('href')).toBe('/claims/b');
+  const payout = within(screen.getByRole('region', { name: 'Payout' }));
+  expect(payout.getByText(/also recorded in claims/).textContent).toMatch(/100002, №\s100003\. Check/);
+  expect(within(screen.getByRole('region', { name: 'Incoming' })).queryByText(/also recorded/)).toBeNull();
+});
+
+it('warns of a transaction that another claim records before it is recorded again', async () => {
+  const own = claimWith({});
+  const other = claimWith({ id: 'b', publicId: 100_002 });
+  await open({ status: 'processing', transitions: [payout] });
+  server.current.on('GET /claims', ({ query }) => ({
+    body: { items: query.transaction === 'ab12' ? [own, other] : [], counts: {}, nextCursor: null },
+  }));
+  await screen.findByRole('button', { name: /^Payout sent/ });
+  press(/^Payout sent/);
+  const form = await dialog();
+  const field = form.getByLabelText('Transaction or transfer number');
+  fireEvent.change(field, { target: { value: ' ab12 ' } });
+  const warning = await form.findByRole('alert');
+  expect(warning.textContent).toMatch(/also recorded in claim №\s100002\. Check/);
+  expect(within(warning).getByRole('link').getAttribute('target')).toBe('_blank');
+  fireEvent.change(field, { target: { value: 'ab13' } });
+  await waitFor(() => expect(form.queryByRole('alert')).toBeNull());
+  fireEvent.change(field, { target: { value: 'ab12' } });
+  await form.findByRole('alert');
+  fireEvent.click(form.getByRole('button', { name: /Record the payout/ }));
+  await waitFor(() => expect(server.current.of(TRANSITIONS)).toHaveLength(1));
+});
+
 it('asks a second person to end a hold, with a note', async () => {
   const release = transition('release_hold', 'paid', { needs: ['note'], consent: true });
   await open({ status: 'on_hold', transitions: [release] });

@@ -4,6 +4,7 @@ import { useTexts } from '../ui/index.ts';
 import css from './Facts.module.css';
 import { AmountFact, Fact, PlainFact, Section } from './Facts.tsx';
 import { ReceiptCard } from './ReceiptCard.tsx';
+import { TransactionFact } from './SharedTransaction.tsx';
 import type { Claim } from './types.ts';
 
 /** Where the customer pays, what arrived, and the receipts. */
@@ -50,7 +51,7 @@ export function Incoming({ claim }: { claim: Claim }) {
               </details>
             </PlainFact>
           )}
-          {claim.txIn && <Fact name={t('fields.transaction')} value={claim.txIn} />}
+          {claim.txIn && <TransactionFact claim={claim} name={t('fields.transaction')} txId={claim.txIn} />}
           {claim.requisitesIn.map((requisite) => (
             <Fact key={requisite.name} name={requisite.label} value={requisite.value} kind={requisite.kind} />
           ))}

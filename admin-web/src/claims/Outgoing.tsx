@@ -2,6 +2,7 @@ import { useTexts } from '../ui/index.ts';
 import css from './Facts.module.css';
 import { AmountFact, Fact, Section } from './Facts.tsx';
 import { MeetingPlace } from './MeetingPlace.tsx';
+import { TransactionFact } from './SharedTransaction.tsx';
 import type { Claim } from './types.ts';
 
 /** The payout, and where a refund would go. */
@@ -23,7 +24,7 @@ export function Outgoing({ claim }: { claim: Claim }) {
           <Fact key={requisite.name} name={requisite.label} value={requisite.value} kind={requisite.kind} />
         ))}
         {surplus !== null && <AmountFact name={t('surplus.owed')} value={surplus} ticker={from.ticker} />}
-        {claim.txOut && <Fact name={t('fields.transaction')} value={claim.txOut} />}
+        {claim.txOut && <TransactionFact claim={claim} name={t('fields.transaction')} txId={claim.txOut} />}
         {/* With a refund the section of the refund shows its destination. */}
         {(returned ? [] : claim.requisitesRefund).map((requisite) => (
           <Fact
@@ -33,7 +34,9 @@ export function Outgoing({ claim }: { claim: Claim }) {
             kind={requisite.kind}
           />
         ))}
-        {!returned && claim.txRefund && <Fact name={t('claim.txRefund')} value={claim.txRefund} />}
+        {!returned && claim.txRefund && (
+          <TransactionFact claim={claim} name={t('claim.txRefund')} txId={claim.txRefund} />
+        )}
       </dl>
     </Section>
   );

@@ -4,6 +4,7 @@ import { Button, Field, FormDialog, useTexts } from '../ui/index.ts';
 import panel from './ClaimPanel.module.css';
 import css from './Facts.module.css';
 import { AmountFact, Fact, PlainFact, Section } from './Facts.tsx';
+import { TransactionFact } from './SharedTransaction.tsx';
 import type { Claim, ClaimState } from './types.ts';
 import { type ClaimActions, STALE_BY_CLAIM } from './useClaimActions.ts';
 
@@ -24,7 +25,7 @@ export function RefundFacts({ claim, returned }: { claim: Claim; returned: NonNu
           {t(isMissing ? 'returned.missing' : 'returned.later')}
         </PlainFact>
       )}
-      {tx && <Fact name={t('fields.transaction')} value={tx} />}
+      {tx && <TransactionFact claim={claim} name={t('fields.transaction')} txId={tx} />}
     </dl>
   );
 }

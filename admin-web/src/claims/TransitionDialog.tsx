@@ -7,6 +7,7 @@ import { booksPayment, datesPayment } from './deadline.ts';
 import { AsAgreedCost } from './RecalculateDialog.tsx';
 import { RefundFacts } from './RefundSummary.tsx';
 import { paysAsAgreed } from './recalculation.ts';
+import { TransactionField } from './SharedTransaction.tsx';
 import {
   ANSWER_IN,
   EMPTY_DRAFT,
@@ -146,7 +147,7 @@ function NeedField({ need, claim, transition, form: { field, error, draft } }: N
         />
       );
     case 'txId':
-      return <Field label={t('ask.txId')} help={t('ask.txIdHelp')} autoComplete="off" autoFocus {...field('txId')} />;
+      return <TransactionField claim={claim} {...field('txId')} />;
     case 'meetingCode':
       return (
         <Field

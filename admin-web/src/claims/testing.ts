@@ -57,6 +57,7 @@ export const claimWith = (more: Partial<Claim> = {}): Claim => ({
   txIn: null,
   txOut: null,
   txRefund: null,
+  sharedTransactions: [],
   receipts: [],
   ledger: [],
   timeline: [],

@@ -459,9 +459,10 @@ export interface paths {
         /**
          * List claims
          * @description A page of a tab, with the counts of all tabs. Open claims are sorted by due time, closed ones by the time they
-         *     ended; `sort=created` returns the newest first. `q` finds a claim by its number, e-mail address, transaction,
-         *     requisite or a link with one, in all tabs; open claims and those that ended last also by an amount, or by the
-         *     last four to twelve characters of a requisite or transaction.
+         *     ended; `sort=created` returns the newest first. `status`, `from`, `to`, `mine` and `overdue` narrow it. `q` finds a
+         *     claim by its number, e-mail address, transaction, requisite or a link with one, in all tabs; open claims and those
+         *     that ended last also by an amount, or by the last four to twelve characters of a requisite or transaction.
+         *     `transaction` finds the claims that record exactly this one, in all tabs.
          */
         get: operations["listClaims"];
         put?: never;
@@ -4110,6 +4111,8 @@ export interface components {
              * @description Incremented by every change. Sent back with each transition.
              */
             revision: number;
+            /** @description Those of these transactions that other claims record as well. */
+            sharedTransactions: components["schemas"]["SharedTransactionView"][];
             status: components["schemas"]["ClaimState"];
             /**
              * Format: uint8
@@ -9530,6 +9533,26 @@ export interface components {
             done: boolean;
             step: components["schemas"]["SetupStep"];
         };
+        /** @description A transaction of a claim that other claims record as well: one may pay several, or was named twice. */
+        SharedTransactionView: {
+            /** @description The others that record it as a payment, payout or refund in any currency, the first five. */
+            claims: components["schemas"]["SharingClaim"][];
+            /** @description `txIn`, `txOut` or `txRefund` of the claim. */
+            txId: string;
+        };
+        /** @description Another claim that records a transaction. */
+        SharingClaim: {
+            /**
+             * Format: uuid
+             * @description Identifier.
+             */
+            id: string;
+            /**
+             * Format: int64
+             * @description The short claim number, for people.
+             */
+            publicId: number;
+        };
         /** @description The amounts of a recalculation, as the operator saw them. */
         ShownAmounts: {
             /**
@@ -12776,8 +12799,18 @@ export interface operations {
                 group?: components["schemas"]["QueueGroup"];
                 /** @description Only claims in this state. */
                 status?: components["schemas"]["ClaimState"];
+                /** @description Only claims that give this currency. */
+                from?: number;
+                /** @description Only claims that receive this currency. */
+                to?: number;
+                /** @description Only claims that the caller has locked. */
+                mine?: boolean;
+                /** @description Only claims whose next action is overdue; all closed ones are. */
+                overdue?: boolean;
                 /** @description A claim number, e-mail address, transaction, requisite, link or amount. */
                 q?: string;
+                /** @description A transaction or bank reference of a payment, payout or refund, in any spelling. */
+                transaction?: string;
                 /** @description `nextCursor` of the previous page. */
                 cursor?: string;
                 /** @description Rows of a page. */
