@@ -1,9 +1,11 @@
 // @vitest-environment happy-dom
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { Route, Routes } from 'react-router';
 import { beforeEach, expect, it, vi } from 'vitest';
+import { claims } from '../i18n/en/claims.ts';
 import { fakeServer, show } from '../testing/console.tsx';
 import { ClaimsQueue } from './ClaimsQueue.tsx';
+import { statesOf } from './filters.ts';
 import { claimWith } from './testing.ts';
 
 const server = fakeServer();
@@ -17,6 +19,7 @@ beforeEach(() => {
   const wide = { matches: false, addEventListener: () => {}, removeEventListener: () => {} };
   vi.stubGlobal('matchMedia', () => wide);
   server.current.on('GET /claims', () => ({ body: { items: [first, second], counts, nextCursor: null } }));
+  server.current.on('GET /currencies', () => ({ body: [] }));
   server.current.on('GET /claims/b', () => ({ body: second }));
 });
 
@@ -59,4 +62,55 @@ it('shows of a search that it goes through all tabs, also beside an open claim',
   fireEvent.click(screen.getByRole('link', { name: 'Show all' }));
   expect(await screen.findByRole('button', { name: /^All open/, current: true })).toBeTruthy();
   expect(screen.getByRole('heading', { name: /100002/ })).toBeTruthy();
+});
+
+it('narrows the list by what the address says, and keeps it in the address', async () => {
+  server.current.on('GET /currencies', () => ({
+    body: [
+      { id: 1, code: 'BTC' },
+      { id: 2, code: 'ETH' },
+    ],
+  }));
+  await open('/claims?from=1&status=paid&mine=maybe');
+  const last = () => server.current.of('GET /claims').at(-1)?.query;
+  expect(last()).toEqual({ group: 'open', size: '50', from: '1', status: 'paid' });
+  const bar = within(await screen.findByRole('group', { name: 'Filters' }));
+  const mine = bar.getByRole('button', { name: 'Assigned to me' });
+  expect(mine.getAttribute('aria-pressed')).toBe('false');
+  fireEvent.click(mine);
+  fireEvent.click(bar.getByRole('button', { name: 'Overdue' }));
+  await waitFor(() => expect(last()).toMatchObject({ from: '1', mine: 'true', overdue: 'true' }));
+  fireEvent.mouseDown(bar.getByRole('combobox', { name: 'Receives' }));
+  fireEvent.click(await screen.findByRole('option', { name: 'ETH' }));
+  await waitFor(() => expect(last()).toMatchObject({ from: '1', to: '2' }));
+  // They go on in another tab; its claims have other states.
+  fireEvent.click(screen.getByRole('button', { name: /^Refunds/ }));
+  const refunds = { group: 'refunds', size: '50', from: '1', to: '2', mine: 'true', overdue: 'true' };
+  await waitFor(() => expect(last()).toEqual(refunds));
+  fireEvent.click(await screen.findByRole('link', { name: '100002' }));
+  await screen.findByRole('heading', { name: /100002/ });
+  fireEvent.click(screen.getByRole('button', { name: 'Clear filters' }));
+  await waitFor(() => expect(last()).toEqual({ group: 'refunds', size: '50' }));
+  expect(screen.getByRole('heading', { name: /100002/ })).toBeTruthy();
+});
+
+it('opens the filters with a key, at the first of them', async () => {
+  await open();
+  expect(screen.queryByRole('group', { name: 'Filters' })).toBeNull();
+  fireEvent.keyDown(window, { code: 'KeyF' });
+  const bar = within(await screen.findByRole('group', { name: 'Filters' }));
+  expect(document.activeElement).toBe(bar.getByRole('combobox', { name: 'State' }));
+});
+
+it('says that nothing is left by the filters, and not that there is no work', async () => {
+  await open();
+  server.current.on('GET /claims', () => ({ body: { items: [], counts, nextCursor: null } }));
+  fireEvent.click(screen.getByRole('button', { name: /^Filters/ }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Assigned to me' }));
+  expect(await screen.findByText('No such claims here')).toBeTruthy();
+});
+
+it('knows the tab of each state', () => {
+  const all = [...statesOf('open'), ...statesOf('closed')];
+  expect(all.toSorted()).toEqual(Object.keys(claims.status).toSorted());
 });

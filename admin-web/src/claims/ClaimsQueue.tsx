@@ -8,10 +8,12 @@ import { arrivals } from './arrivals.ts';
 import { ClaimPanel } from './ClaimPanel.tsx';
 import css from './ClaimsQueue.module.css';
 import { ClaimTable } from './ClaimTable.tsx';
+import { filtersOf, isNarrowed, queryOf, withFilter, withoutFilters } from './filters.ts';
 import { GroupTabs } from './GroupTabs.tsx';
 import { distinct, GROUPS, groupOf } from './groups.ts';
 import { KeysDialog } from './KeysDialog.tsx';
 import { step, toTake } from './order.ts';
+import { QueueFilterBar } from './QueueFilterBar.tsx';
 import { QueueHeader } from './QueueHeader.tsx';
 import { isLocked } from './useClaimActions.ts';
 
@@ -21,16 +23,20 @@ const PAGE_SIZE = 50;
 export function ClaimsQueue() {
   const { t } = useTexts();
   const { id } = useParams();
-  const [params] = useSearchParams();
+  const [params, setParams] = useSearchParams();
   const navigate = useNavigate();
   const { identity } = useGetIdentity();
   const notify = useNotify();
   const covers = useMediaQuery('(max-width: 1100px)', { noSsr: true });
   const [cursor, setCursor] = useState<string | null>(null);
   const [help, setHelp] = useState(false);
+  const [filtering, setFiltering] = useState(false);
   const group = groupOf(params.get('group'));
   const q = params.get('q') ?? '';
-  const list = useList('/claims', { query: { group, q: q || undefined, size: PAGE_SIZE }, keep: true });
+  const filters = filtersOf(params, group);
+  const narrowed = !q && isNarrowed(filters);
+  const asked = q ? { q } : queryOf(filters);
+  const list = useList('/claims', { query: { group, ...asked, size: PAGE_SIZE }, keep: true });
   const rows = distinct(list.rows);
   const counts = list.meta?.counts;
   useTitle(t('screens.claims'));
@@ -61,7 +67,14 @@ export function ClaimsQueue() {
     warn(t('claims.noneFree'));
     list.refetch();
   };
-  const open = (name: string) => navigate(`/claims${name === 'open' ? '' : `?group=${name}`}`);
+  const open = (name: string) => {
+    // What was searched for goes through all tabs; the filters go on in the next one.
+    const next = new URLSearchParams(params);
+    next.delete('q');
+    if (name === 'open') next.delete('group');
+    else next.set('group', name);
+    navigate(next.size > 0 ? `/claims?${next}` : '/claims');
+  };
 
   useKeys({
     j: () => move(1),
@@ -69,6 +82,7 @@ export function ClaimsQueue() {
     enter: () => (cursor ? void go(cursor) : false),
     escape: () => (id ? void go(null) : setCursor(null)),
     n: takeNext,
+    f: () => (q ? false : setFiltering(!filtering)),
     '?': () => setHelp(true),
     ...Object.fromEntries(GROUPS.map((name, index) => [String(index + 1), () => open(name)])),
   });
@@ -85,6 +99,8 @@ export function ClaimsQueue() {
             toAll={id ? `/claims/${id}` : '/claims'}
             canTake={toTake(rows, identity?.id).length > 0}
             onTake={takeNext}
+            filtering={q ? null : filtering || narrowed}
+            onFilter={() => setFiltering(!filtering)}
             onHelp={() => setHelp(true)}
           />
           {group !== 'closed' && !q && (
@@ -100,12 +116,23 @@ export function ClaimsQueue() {
             />
           )}
           <GroupTabs group={q ? null : group} counts={counts} onGroup={open} />
+          {!q && (filtering || narrowed) && (
+            <QueueFilterBar
+              group={group}
+              filters={filters}
+              isAsked={filtering}
+              onFilter={(name, value) => setParams(withFilter(params, name, value), { replace: true })}
+              onClear={() => setParams(withoutFilters(params), { replace: true })}
+            />
+          )}
           <List
             list={{ ...list, rows, more: undefined }}
             bones={{ rows: 14 }}
             empty={{
-              title: t(q ? 'claims.emptySearch' : `claims.empty.${group}`, { q }),
-              text: t(q ? 'claims.emptySearchText' : 'claims.emptyText'),
+              title: narrowed
+                ? t('claims.emptyFiltered')
+                : t(q ? 'claims.emptySearch' : `claims.empty.${group}`, { q }),
+              text: narrowed ? t('claims.emptyFilteredText') : t(q ? 'claims.emptySearchText' : 'claims.emptyText'),
             }}
           >
             {() => (

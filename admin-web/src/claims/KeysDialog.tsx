@@ -15,6 +15,7 @@ const KEYS = [
   ['B', 'refund'],
   ['M', 'note'],
   ['/', 'search'],
+  ['F', 'filters'],
   ['1–7', 'groups'],
   ['?', 'help'],
 ];

@@ -14,10 +14,13 @@ type Props = {
   toAll: string;
   canTake: boolean;
   onTake: () => void;
+  /** Whether the filters are shown; none while a search goes through all claims. */
+  filtering: boolean | null;
+  onFilter: () => void;
   onHelp: () => void;
 };
 
-export function QueueHeader({ brief, counts, q, toAll, canTake, onTake, onHelp }: Props) {
+export function QueueHeader({ brief, counts, q, toAll, canTake, onTake, filtering, onFilter, onHelp }: Props) {
   const { t } = useTexts();
   const found = q && (
     <>
@@ -37,6 +40,11 @@ export function QueueHeader({ brief, counts, q, toAll, canTake, onTake, onHelp }
             <KeyboardOutlined fontSize="small" />
           </IconButton>
         </Tooltip>
+        {filtering !== null && (
+          <Button size="large" aria-expanded={filtering} onClick={onFilter} endIcon={<Kbd>F</Kbd>}>
+            {t('claims.filters')}
+          </Button>
+        )}
         <Button variant="contained" size="large" disabled={!canTake} onClick={onTake} endIcon={<Kbd>N</Kbd>}>
           {t('claims.takeNext')}
         </Button>
