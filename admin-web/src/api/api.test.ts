@@ -1,5 +1,5 @@
 import { type AdminClient, adminClient } from '@agio/client/admin';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { may } from './access.ts';
 import { Confirmation } from './confirmation.ts';
 import { parseChange, waitBefore } from './live.ts';
@@ -134,6 +134,64 @@ describe('a call that needs a confirmed session', () => {
     confirmation.resolve(false);
     await refused;
     expect(confirmation.isRequested()).toBe(false);
+  });
+});
+
+describe('a server that hangs', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  const untilAborted = (signal: AbortSignal) =>
+    new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  const silent: typeof fetch = (request, init) => untilAborted(init?.signal ?? (request as Request).signal);
+  /** It stops in the middle of its answer. */
+  const halting: typeof fetch = async (request) => {
+    const answered = new Response('{');
+    answered.arrayBuffer = () => untilAborted((request as Request).signal);
+    return answered;
+  };
+  const codeAfter = async (milliseconds: number, work: Promise<unknown>) => {
+    const outcome = work.then(
+      () => 'done',
+      (error: unknown) => (error instanceof Problem ? error.code : error),
+    );
+    await vi.advanceTimersByTimeAsync(milliseconds);
+    return Promise.race([outcome, 'waiting']);
+  };
+
+  it.each([
+    ['before', silent],
+    ['within', halting],
+  ])('is given up %s its answer, and a change may have been made', async (_, call) => {
+    const api = apiOver(call);
+    expect(await codeAfter(59_000, api.GET('/dashboard'))).toBe('waiting');
+    expect(await codeAfter(61_000, api.GET('/dashboard'))).toBe('offline');
+    expect(await codeAfter(61_000, api.PUT('/tech', { body: { on: true, time: null } }))).toBe('unanswered');
+  });
+
+  it('has longer for files, and an event stream has no end', async () => {
+    const api = apiOver(silent);
+    const bodySerializer = () => new FormData();
+    const icon = api.POST('/currency-icons', { body: { file: '' }, bodySerializer });
+    expect(await codeAfter(240_000, icon)).toBe('waiting');
+    const table = api.GET('/market/tables/{table}', { params: { path: { table: 'pairs' } }, parseAs: 'blob' });
+    expect(await codeAfter(240_000, table)).toBe('waiting');
+    const transport = new Transport(new Session(silent), () => 'ru', silent);
+    const stream = new Request(`${ORIGIN}/api/admin/v1/live`, { headers: { Accept: 'text/event-stream' } });
+    expect(await codeAfter(3_600_000, transport.fetch(stream))).toBe('waiting');
+  });
+
+  it('does not keep the session from being renewed again', async () => {
+    const session = new Session(silent);
+    expect(await codeAfter(61_000, session.refresh())).toBe('offline');
+    expect(await codeAfter(61_000, session.signOut())).toBe('done');
+  });
+
+  it('is left at once by who no longer asks', async () => {
+    const abort = new AbortController();
+    const asked = codeAfter(1_000, apiOver(silent).GET('/dashboard', { signal: abort.signal }));
+    abort.abort('left');
+    expect(await asked).toBe('left');
   });
 });
 

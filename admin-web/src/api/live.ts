@@ -74,7 +74,10 @@ export class LiveStream {
     this.abort = abort;
     try {
       const headers = { Accept: 'text/event-stream' };
-      const answer = await this.transport.fetch(new Request(`${ROOT}/live`, { headers, signal: abort.signal }));
+      const silence = setTimeout(() => abort.abort(), SILENCE_MS);
+      const answer = await this.transport
+        .fetch(new Request(`${ROOT}/live`, { headers, signal: abort.signal }))
+        .finally(() => clearTimeout(silence));
       if (answer.body) {
         this.attempt = 0;
         this.become({ state: 'up', retryAt: null });

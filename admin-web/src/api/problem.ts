@@ -14,7 +14,7 @@ type ProblemBody = {
 export class Problem extends Error {
   /** The HTTP status, 0 when there was no answer at all. */
   readonly status: number;
-  /** The stable code: `claim_changed`, `token_not_valid`; `offline` and `not_sent` are the console's own. */
+  /** The stable code: `claim_changed`, `token_not_valid`; `offline`, `not_sent` and `unanswered` are the console's own. */
   readonly code: string;
   readonly params: Record<string, unknown>;
   /** Messages per field of the request, by its path. */
@@ -64,6 +64,9 @@ export const offline = () => new Problem(0, { code: 'offline' });
 /** The problem of a change while the browser has no network. */
 export const notSent = () => new Problem(0, { code: 'not_sent' });
 
+/** The problem of a change without a response: it may have been made. */
+export const unanswered = () => new Problem(0, { code: 'unanswered' });
+
 export const isProblem = (error: unknown): error is Problem => error instanceof Problem;
 
 type Translate = (key: string, options?: Record<string, unknown>) => string;
@@ -81,6 +84,9 @@ export function messageOf(error: unknown, translate: Translate): string {
   }
   if (error.code === 'not_sent') {
     return translate('error.notSent');
+  }
+  if (error.code === 'unanswered') {
+    return translate('error.unanswered');
   }
   return error.message || translate(error.status >= 500 ? 'error.server' : 'error.refused');
 }

@@ -1,4 +1,5 @@
 import type { Schema } from '@agio/client/admin';
+import { PATIENCE, whole, withDeadline } from '@agio/client/deadline';
 import { Listeners } from './listeners.ts';
 import { offline, type Problem, problemOf } from './problem.ts';
 
@@ -77,11 +78,14 @@ export class Session {
     // No listener is called: listeners sign out themselves.
     this.token = null;
     this.staff = null;
-    await this.call(`${ROOT}/auth/logout`, {
-      method: 'POST',
-      credentials: 'same-origin',
-      headers: token ? { Authorization: `Bearer ${token}` } : {},
-    }).catch(() => undefined);
+    const send = (signal: AbortSignal) =>
+      this.call(`${ROOT}/auth/logout`, {
+        method: 'POST',
+        credentials: 'same-origin',
+        headers: token ? { Authorization: `Bearer ${token}` } : {},
+        signal,
+      });
+    await withDeadline(PATIENCE, null, send).catch(() => undefined);
   }
 
   /** Ends the session in this page. A cookie that may be left is of no use any more. */
@@ -122,13 +126,16 @@ export class Session {
     const headers: Record<string, string> = { Accept: 'application/json' };
     if (body !== undefined) headers['Content-Type'] = 'application/json';
     if (language) headers['Accept-Language'] = language;
-    try {
-      return await this.call(`${ROOT}${path}`, {
+    const send = (signal: AbortSignal) =>
+      this.call(`${ROOT}${path}`, {
         method: 'POST',
         credentials: 'same-origin',
         headers,
         body: body === undefined ? undefined : JSON.stringify(body),
+        signal,
       });
+    try {
+      return await withDeadline(PATIENCE, null, async (signal) => whole(await send(signal)));
     } catch {
       throw offline();
     }

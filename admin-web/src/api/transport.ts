@@ -1,5 +1,6 @@
 import type { Send } from '@agio/client/admin';
-import { notSent, offline, problemOf } from './problem.ts';
+import { PATIENCE, PATIENCE_WITH_FILES, whole, withDeadline } from '@agio/client/deadline';
+import { notSent, offline, problemOf, unanswered } from './problem.ts';
 import type { Session } from './session.ts';
 
 /** The session has to be confirmed first. */
@@ -7,6 +8,17 @@ const UNCONFIRMED = 'fresh_second_factor_needed';
 
 /** A second factor became required since this page was loaded, and has to be set up before anything else. */
 const NO_SECOND_FACTOR = 'second_factor_setup_needed';
+
+/** The answers that are files. */
+const FILES = /\/(?:csv|tables\/[^/]+)$/;
+
+/** How long an answer may take; an event stream has no end. */
+function patienceOf(request: Request): number | null {
+  if (request.headers.get('Accept') === 'text/event-stream') return null;
+  const type = request.headers.get('Content-Type') ?? '';
+  const hasFile = type !== '' && !type.startsWith('application/json');
+  return hasFile || FILES.test(new URL(request.url).pathname) ? PATIENCE_WITH_FILES : PATIENCE;
+}
 
 /**
  * Sends calls with token and language. When the access token has expired, refreshes it and retries once; when the
@@ -66,12 +78,17 @@ export class Transport {
       headers.set('Authorization', `Bearer ${this.session.accessToken}`);
     }
     const isOffline = globalThis.navigator?.onLine === false;
+    const patience = patienceOf(request);
+    // A body is read but once; the clone leaves the request whole for the retry.
+    const send = (signal: AbortSignal) =>
+      this.call(new Request(request.clone(), { headers, credentials: 'same-origin', signal }));
     try {
-      // A body is read but once; the clone leaves the request whole for the retry.
-      return await this.call(new Request(request.clone(), { headers, credentials: 'same-origin' }));
+      if (patience === null) return await send(request.signal);
+      return await withDeadline(patience, request.signal, async (signal) => whole(await send(signal)));
     } catch (error) {
       if (request.signal.aborted) throw error;
-      throw isOffline && request.method !== 'GET' ? notSent() : offline();
+      if (request.method === 'GET') throw offline();
+      throw isOffline ? notSent() : unanswered();
     }
   }
 }

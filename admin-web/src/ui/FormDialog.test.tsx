@@ -52,6 +52,19 @@ it('can be sent once it is filled in, closes and says so', async () => {
   expect(onDone).toHaveBeenCalledOnce();
 });
 
+it('keeps what was typed when no answer comes, and sends the same again only once', async () => {
+  server.current.on(ADD, () => Promise.reject(new TypeError('Failed to fetch')));
+  await open();
+  type('Name', 'Corner shop');
+  fireEvent.click(save());
+  expect(await screen.findByText(/^The server did not answer\. It is unknown whether this was done/)).toBeTruthy();
+  expect(screen.getByLabelText('Name')).toHaveProperty('value', 'Corner shop');
+  server.current.on(ADD, () => ({ body: { secret: 's' } }));
+  fireEvent.click(save());
+  await waitFor(() => expect(onClose).toHaveBeenCalledOnce());
+  expect(new Set(server.current.of(ADD).map(({ key }) => key)).size).toBe(1);
+});
+
 it('shows a refusal at its field, and beneath the fields what belongs to none', async () => {
   const errors = { email: [{ code: 'invalid', message: 'Not an email address.' }] };
   server.current.on(ADD, () => ({

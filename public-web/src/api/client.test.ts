@@ -74,3 +74,14 @@ it('repeats a step with its key, also while the first attempt goes on, and none 
   expect(await outcomeOf(confirm())).toBeInstanceOf(NetworkError);
   expect(bare).toEqual([null]);
 });
+
+it('gives up a server that hangs', async () => {
+  vi.stubGlobal('fetch', (address: string, init: RequestInit) =>
+    address === '/version.json'
+      ? Promise.resolve(new Response())
+      : new Promise((_, reject) => init.signal?.addEventListener('abort', () => reject(init.signal?.reason))),
+  );
+  const outcome = confirm().catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(61_000);
+  expect(await outcome).toBeInstanceOf(NetworkError);
+});

@@ -1,3 +1,4 @@
+import { PATIENCE, PATIENCE_WITH_FILES, withDeadline } from '@agio/client/deadline';
 import { ApiError, NetworkError, readProblem } from '@agio/client/problem';
 import type { Locale } from '../i18n/locale';
 import { asCaller } from '../session/session';
@@ -81,13 +82,16 @@ async function send<T>(address: string, method: string, parts: Parts, token: str
 }
 
 /** Sends a request once. */
-async function exchange<T>(address: string, init: RequestInit): Promise<T> {
-  const response = await orLost(fetch(address, init), init.signal);
-  noteAnswer();
-  learnServerTime(response.headers.get('Date'));
-  if (!response.ok) throw await readProblem(response);
-  // A network that wants its own sign-in first answers with its page.
-  return response.status === 204 ? (undefined as T) : orLost(response.json() as Promise<T>, init.signal);
+function exchange<T>(address: string, init: RequestInit): Promise<T> {
+  const patience = init.body instanceof FormData ? PATIENCE_WITH_FILES : PATIENCE;
+  return withDeadline(patience, init.signal, async (signal) => {
+    const response = await orLost(fetch(address, { ...init, signal }), init.signal);
+    noteAnswer();
+    learnServerTime(response.headers.get('Date'));
+    if (!response.ok) throw await readProblem(response);
+    // A network that wants its own sign-in first answers with its page.
+    return response.status === 204 ? (undefined as T) : orLost(response.json() as Promise<T>, init.signal);
+  });
 }
 
 /** Throws a NetworkError in place of any error but the signal's. */

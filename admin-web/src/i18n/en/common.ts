@@ -97,6 +97,7 @@ export const common = {
     title: 'That did not work',
     offline: 'The server cannot be reached. Check the network and try again.',
     notSent: 'Connection lost, nothing was sent.',
+    unanswered: 'The server did not answer. It is unknown whether this was done: check before you send it again.',
     server: 'The server could not handle the request. Try again in a minute.',
     refused: 'The server refused the request.',
     unexpected: 'The screen could not show the data. Try again or reload the page.',
