@@ -1,6 +1,6 @@
 //! Settings of the site, technical mode and rates.
 
-use agio_core::settings::{Setting, SettingKind, Settings};
+use agio_core::settings::{Setting, SettingGuard, SettingKind, Settings};
 use agio_core::texts::Locale;
 use agio_core::{Error, Result, Timestamp};
 use time::Date;
@@ -58,13 +58,14 @@ pub const SETTINGS: &[Setting] = &[
     Setting::line(EMBED_SITES, ""),
     Setting::switch(TECH_ON, "false").unlisted(),
     Setting::new(TECH_UNTIL, SettingKind::DateTime, "").unlisted(),
-    Setting::number(MAX_AGE_HOURS, 1, 720, "72"),
-    Setting::line(FIXED_DAY, ""),
-    Setting::number(QUOTE_SECONDS, 15, QUOTE_SECONDS_MAX as i64, "60"),
+    Setting::number(MAX_AGE_HOURS, 1, 720, "72").guarded(SettingGuard::Raising),
+    Setting::line(FIXED_DAY, "").guarded(SettingGuard::AnyChange),
+    Setting::number(QUOTE_SECONDS, 15, QUOTE_SECONDS_MAX as i64, "60").guarded(SettingGuard::Raising),
     Setting::number(QUOTE_KEY_DAYS, 1, 365, "30"),
-    Setting::line(BASE, "USDT"),
-    Setting::number(LARGE_CHANGE_PERCENT, 1, 100, "5"),
-    Setting::switch(ALLOW_ARBITRAGE, "false"),
+    // The limits of approvals are in it.
+    Setting::line(BASE, "USDT").guarded(SettingGuard::AnyChange),
+    Setting::number(LARGE_CHANGE_PERCENT, 1, 100, "5").guarded(SettingGuard::Raising),
+    Setting::switch(ALLOW_ARBITRAGE, "false").guarded(SettingGuard::Raising),
 ];
 
 /// Whether technical mode is on, and when the service is expected back.

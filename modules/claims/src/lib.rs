@@ -21,7 +21,7 @@ use agio_contracts::LATE_TOLERANCE;
 use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
 use agio_core::resealing::SealedColumn;
-use agio_core::settings::Setting;
+use agio_core::settings::{Setting, SettingGuard};
 use agio_push::{BROWSER_NOTIFICATIONS, MESSENGER_NOTIFICATIONS};
 
 pub use admin::{ClaimsAdminApi, RequisitesAdminApi};
@@ -62,16 +62,16 @@ const PERSONAL_DATA_DAYS: &str = "claims.personal_data_days";
 const SETTINGS: &[Setting] = &[
     Setting::number("claims.confirm_minutes", 5, 1_440, "30"),
     Setting::number("claims.verify_minutes", 5, 10_080, "120"),
-    Setting::number("claims.verify_first_above", 0, 100_000_000, "0"),
+    Setting::number("claims.verify_first_above", 0, 100_000_000, "0").guarded(SettingGuard::RaisingToZero),
     Setting::number("claims.choice_hours", 1, 720, "24"),
-    Setting::number(LATE_TOLERANCE, 0, 1_000, "200"),
-    Setting::number(SURPLUS_MIN, 0, 1_000_000, "5"),
+    Setting::number(LATE_TOLERANCE, 0, 1_000, "200").guarded(SettingGuard::Raising),
+    Setting::number(SURPLUS_MIN, 0, 1_000_000, "5").guarded(SettingGuard::Lowering),
     Setting::number("claims.answer_minutes", 1, 1_440, "20"),
     Setting::number(REPORTED_MINUTES, 10, 10_080, "120"),
-    Setting::number("claims.unpaid_per_email", 0, 100_000, "10"),
-    Setting::number("claims.unpaid_per_address", 0, 100_000, "30"),
-    Setting::number("claims.unpaid_per_partner", 0, 100_000, "1000"),
-    Setting::number(UNPROVEN_SHARE, 1, 100, "50"),
+    Setting::number("claims.unpaid_per_email", 0, 100_000, "10").guarded(SettingGuard::RaisingToZero),
+    Setting::number("claims.unpaid_per_address", 0, 100_000, "30").guarded(SettingGuard::RaisingToZero),
+    Setting::number("claims.unpaid_per_partner", 0, 100_000, "1000").guarded(SettingGuard::RaisingToZero),
+    Setting::number(UNPROVEN_SHARE, 1, 100, "50").guarded(SettingGuard::Raising),
     Setting::switch("claims.captcha", "true"),
     Setting::number("claims.captcha_after", 0, 100_000, "5"),
     Setting::number("claims.mails_per_hour", 1, 1_000, "20"),

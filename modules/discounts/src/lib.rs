@@ -17,7 +17,7 @@ use std::sync::Arc;
 use agio_contracts::{ABOVE_MARKET, MAX_BONUS_PERCENT};
 use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
-use agio_core::settings::Setting;
+use agio_core::settings::{Setting, SettingGuard};
 use agio_core::texts::Dictionary;
 
 pub use admin::DiscountsAdminApi;
@@ -33,7 +33,10 @@ pub const DISCOUNTS_EDIT: Permission = Permission("discounts.edit");
 /// The calculator's setting of the base currency.
 const BASE: &str = "rates.base";
 
-const SETTINGS: &[Setting] = &[Setting::number(MAX_BONUS_PERCENT, 0, 50, "5"), Setting::switch(ABOVE_MARKET, "false")];
+const SETTINGS: &[Setting] = &[
+    Setting::number(MAX_BONUS_PERCENT, 0, 50, "5").guarded(SettingGuard::Raising),
+    Setting::switch(ABOVE_MARKET, "false").guarded(SettingGuard::Raising),
+];
 
 impl Module for Discounts {
     fn name(&self) -> &'static str {

@@ -31,7 +31,7 @@ use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
 use agio_core::resealing::SealedColumn;
 use agio_core::retention::RetentionRule;
-use agio_core::settings::{Setting, SettingKind};
+use agio_core::settings::Setting;
 use agio_core::texts::Dictionary;
 
 pub use admin::PartnerAdminApi;
@@ -54,7 +54,7 @@ pub const PARTNERS_PAY: Permission = Permission("partners.pay");
 /// Whether customers can request partner access.
 pub const SELF_SERVICE: &str = "partners.selfService";
 
-const SETTINGS: &[Setting] = &[Setting { name: SELF_SERVICE, kind: SettingKind::Bool, default: "true", listed: true }];
+const SETTINGS: &[Setting] = &[Setting::switch(SELF_SERVICE, "true")];
 
 impl Module for Partners {
     fn name(&self) -> &'static str {

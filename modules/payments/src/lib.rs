@@ -19,7 +19,7 @@ use std::sync::Arc;
 use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
 use agio_core::resealing::SealedColumn;
-use agio_core::settings::{Setting, SettingKind};
+use agio_core::settings::Setting;
 use agio_core::texts::Dictionary;
 
 pub use admin::PaymentsAdminApi;
@@ -41,8 +41,7 @@ const ADDRESSES_AHEAD: &str = "payments.addresses_ahead";
 /// Whether no driver is told to send anything: after a restore, until wallets and banks were compared with the claims.
 pub const PAYOUTS_CLOSED: Setting = Setting::switch("payments.closed", "false").unlisted();
 
-const SETTINGS: &[Setting] =
-    &[Setting { name: ADDRESSES_AHEAD, kind: SettingKind::Int(1, 1_000), default: "20", listed: true }, PAYOUTS_CLOSED];
+const SETTINGS: &[Setting] = &[Setting::number(ADDRESSES_AHEAD, 1, 1_000, "20"), PAYOUTS_CLOSED];
 
 impl Module for Payments {
     fn name(&self) -> &'static str {

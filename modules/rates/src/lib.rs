@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use agio_core::identity::Permission;
 use agio_core::module::{Job, Module};
-use agio_core::settings::{Setting, SettingKind};
+use agio_core::settings::{Setting, SettingGuard};
 use agio_core::texts::Dictionary;
 
 pub use admin::RatesAdminApi;
@@ -45,12 +45,13 @@ const RESUME: &str = "rates.resume_after";
 const KEPT_DAYS: &str = "rates.kept_days";
 
 const SETTINGS: &[Setting] = &[
-    Setting { name: SOURCES, kind: SettingKind::Int(1, 10), default: "1", listed: true },
-    Setting { name: TOLERANCE, kind: SettingKind::Int(1, 2_000), default: "100", listed: true },
-    Setting { name: JUMP, kind: SettingKind::Int(1, 90), default: "10", listed: true },
-    Setting { name: WINDOW, kind: SettingKind::Int(1, 10_080), default: "60", listed: true },
-    Setting { name: RESUME, kind: SettingKind::Int(0, 1_000), default: "3", listed: true },
-    Setting { name: KEPT_DAYS, kind: SettingKind::Int(1, 365), default: "7", listed: true },
+    Setting::number(SOURCES, 1, 10, "1").guarded(SettingGuard::Lowering),
+    // A narrow tolerance may exclude the source that is right, and a price may jump over the edge of any window.
+    Setting::number(TOLERANCE, 1, 2_000, "100").guarded(SettingGuard::AnyChange),
+    Setting::number(JUMP, 1, 90, "10").guarded(SettingGuard::Raising),
+    Setting::number(WINDOW, 1, 10_080, "60").guarded(SettingGuard::AnyChange),
+    Setting::number(RESUME, 0, 1_000, "3").guarded(SettingGuard::LoweringFromZero),
+    Setting::number(KEPT_DAYS, 1, 365, "7"),
 ];
 
 const POLL_EVERY: Duration = Duration::from_secs(5);

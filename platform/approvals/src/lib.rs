@@ -22,7 +22,7 @@ use agio_core::events::ChangeEvent;
 use agio_core::identity::{Actor, Permission, Role, Staff};
 use agio_core::module::{Job, Module};
 use agio_core::resealing::SealedColumn;
-use agio_core::settings::Setting;
+use agio_core::settings::{Setting, SettingGuard};
 use agio_core::texts::{Dictionary, Locale, Texts};
 use agio_core::{BoxFuture, Error, Platform, Result, Timestamp, Tx};
 use serde_json::{Value, json};
@@ -54,12 +54,12 @@ pub const RATE_PERCENT: &str = "approvals.rate_percent";
 
 const LIMIT_MAX: i64 = 1_000_000_000;
 
-/// While two-person approval is on, changing these settings needs approval too. Otherwise one person could turn it off.
+/// While two-person approval is on, loosening these settings needs approval too. Otherwise one person could turn it off.
 pub const SETTINGS: &[Setting] = &[
-    Setting::switch(TWO_PERSON_APPROVAL, "false"),
-    Setting::number(PAYOUT_LIMIT, 0, LIMIT_MAX, "1000"),
-    Setting::number(REFUND_LIMIT, 0, LIMIT_MAX, "1000"),
-    Setting::number(RATE_PERCENT, 0, 100, "5"),
+    Setting::switch(TWO_PERSON_APPROVAL, "false").guarded(SettingGuard::Lowering),
+    Setting::number(PAYOUT_LIMIT, 0, LIMIT_MAX, "1000").guarded(SettingGuard::Raising),
+    Setting::number(REFUND_LIMIT, 0, LIMIT_MAX, "1000").guarded(SettingGuard::Raising),
+    Setting::number(RATE_PERCENT, 0, 100, "5").guarded(SettingGuard::Raising),
 ];
 
 /// How long a request can be decided.

@@ -53,6 +53,35 @@ impl SettingKind {
     }
 }
 
+/// Which changes of a setting may let the exchange pay more, skip a check or promise more of its reserve. They need a second
+/// person while the two-person rule is on; others do not wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SettingGuard {
+    /// All: no direction is safe for certain.
+    AnyChange,
+    /// Higher numbers; on.
+    Raising,
+    /// The same where 0 is no limit, and so the highest.
+    RaisingToZero,
+    /// Lower numbers; off.
+    Lowering,
+    /// The same where 0 is never, and so the highest.
+    LoweringFromZero,
+}
+
+impl SettingGuard {
+    /// What is compared; `None` for what is no number and no switch.
+    fn rank(self, value: &str) -> Option<i64> {
+        let number = match value {
+            "true" => 1,
+            "false" => 0,
+            number => number.parse().ok()?,
+        };
+        let is_highest = number == 0 && matches!(self, Self::RaisingToZero | Self::LoweringFromZero);
+        Some(if is_highest { i64::MAX } else { number })
+    }
+}
+
 /// A setting as its module declares it. Its title and help are the texts `setting.NAME` and `setting.NAME.help`.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
@@ -62,12 +91,14 @@ pub struct Setting {
     pub default: &'static str,
     /// Whether the settings screen shows it. Technical mode, for example, has its own screen.
     pub listed: bool,
+    /// `None` for a setting that one person may change.
+    pub guard: Option<SettingGuard>,
 }
 
 impl Setting {
     #[must_use]
     pub const fn new(name: &'static str, kind: SettingKind, default: &'static str) -> Self {
-        Self { name, kind, default, listed: true }
+        Self { name, kind, default, listed: true, guard: None }
     }
 
     /// An integer from `least` to `most`, inclusive.
@@ -90,6 +121,23 @@ impl Setting {
     #[must_use]
     pub const fn unlisted(self) -> Self {
         Self { listed: false, ..self }
+    }
+
+    #[must_use]
+    pub const fn guarded(self, guard: SettingGuard) -> Self {
+        Self { guard: Some(guard), ..self }
+    }
+
+    /// Whether its guard is for a change. A value that cannot be compared is never the safer one.
+    #[must_use]
+    pub fn is_loosened_by(&self, before: &str, after: &str) -> bool {
+        let Some(guard) = self.guard.filter(|_| before != after) else { return false };
+        let (Some(before), Some(after)) = (guard.rank(before), guard.rank(after)) else { return true };
+        match guard {
+            SettingGuard::AnyChange => true,
+            SettingGuard::Raising | SettingGuard::RaisingToZero => after > before,
+            SettingGuard::Lowering | SettingGuard::LoweringFromZero => after < before,
+        }
     }
 }
 
@@ -232,5 +280,29 @@ impl Settings {
     #[must_use]
     pub fn int(&self, name: &str) -> i64 {
         self.read(name, |text| text.parse().expect("the value was checked when it was stored"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_guard_is_for_its_direction() {
+        let loosens = |guard, before, after| Setting::line("a.b", "").guarded(guard).is_loosened_by(before, after);
+        for guard in [SettingGuard::Raising, SettingGuard::RaisingToZero] {
+            assert!(loosens(guard, "9", "10") && !loosens(guard, "10", "9") && !loosens(guard, "10", "10"), "{guard:?}");
+        }
+        for guard in [SettingGuard::Lowering, SettingGuard::LoweringFromZero] {
+            assert!(loosens(guard, "10", "9") && !loosens(guard, "9", "10") && !loosens(guard, "10", "10"), "{guard:?}");
+        }
+        assert!(loosens(SettingGuard::Raising, "false", "true") && !loosens(SettingGuard::Raising, "true", "false"));
+        assert!(loosens(SettingGuard::Lowering, "true", "false") && !loosens(SettingGuard::Lowering, "false", "true"));
+        assert!(loosens(SettingGuard::Raising, "0", "1") && !loosens(SettingGuard::Raising, "1", "0"));
+        assert!(loosens(SettingGuard::RaisingToZero, "1", "0") && !loosens(SettingGuard::RaisingToZero, "0", "1"));
+        assert!(loosens(SettingGuard::LoweringFromZero, "0", "1") && !loosens(SettingGuard::LoweringFromZero, "1", "0"));
+        assert!(loosens(SettingGuard::AnyChange, "1", "2") && loosens(SettingGuard::AnyChange, "2", "1"));
+        assert!(loosens(SettingGuard::Raising, "2024-03-28", "") && !loosens(SettingGuard::Raising, "", ""));
+        assert!(!Setting::line("a.b", "").is_loosened_by("1", "2"));
     }
 }

@@ -148,14 +148,14 @@ async fn requests_end_with_the_right_to_make_them(engine: Engine) {
     approve(&anna, &first).await.refused(409, "approval_decided");
     assert_eq!(state(&first).await, Some((json!("withdrawn"), json!("Anna Kotova"))));
     // An editor may still request and decide about settings.
-    let settings = boris.put("/settings", json!({ "approvals.payout_limit": 5 })).await.json();
+    let settings = boris.put("/settings", json!({ "approvals.payout_limit": 5_000 })).await.json();
     assert_eq!(settings["kind"], "settings_changed");
     assert_eq!(anna.put(&format!("/staff/{}/role", boris.id), json!({ "role": "auditor" })).await.status, 204);
     approve(&anna, &settings).await.refused(409, "approval_decided");
 
     let gleb = confirmed(&app, "gleb@agio.example", Role::Editor).await;
     anna.confirm(&app).await;
-    let limit = gleb.put("/settings", json!({ "approvals.payout_limit": 7 })).await.json();
+    let limit = gleb.put("/settings", json!({ "approvals.payout_limit": 7_000 })).await.json();
     assert_eq!(anna.post(&format!("/staff/{}/disable", gleb.id), json!({})).await.status, 204);
     approve(&anna, &limit).await.refused(409, "approval_decided");
     assert_eq!(state(&limit).await, Some((json!("withdrawn"), json!("Anna Kotova"))));

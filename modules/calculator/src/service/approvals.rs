@@ -4,14 +4,12 @@
 use std::sync::Arc;
 
 use agio_approvals::{
-    ApprovalFact, ApprovalHandler, ApprovalRequest, ApprovalRow, ApprovalValue, ChangeOutcome, PAYOUT_LIMIT, RATE_PERCENT,
-    REFUND_LIMIT, TWO_PERSON_APPROVAL, outdated,
+    ApprovalFact, ApprovalHandler, ApprovalRequest, ApprovalRow, ApprovalValue, ChangeOutcome, RATE_PERCENT, outdated,
 };
-use agio_contracts::{ABOVE_MARKET, JUMP_PERCENT, LATE_TOLERANCE, MAX_BONUS_PERCENT};
 use agio_core::events::ChangeEvent;
 use agio_core::identity::{Actor, Permission, Staff};
 use agio_core::settings::SettingKind;
-use agio_core::{BoxFuture, Result, Tx};
+use agio_core::{BoxFuture, Error, Result, Tx};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -20,36 +18,6 @@ use super::Calculator;
 use super::pairs::{PairPlan, direction_of};
 use crate::SETTINGS_EDIT;
 use crate::market::{MarketPair, Tolerance};
-use crate::settings::{BASE, FIXED_DAY, LARGE_CHANGE_PERCENT, MAX_AGE_HOURS, QUOTE_SECONDS, needs_confirmation};
-
-/// Settings that could disable two-person approval, and those whose change may let the exchange pay more, skip a check or
-/// promise more of its reserve. The limits are in the base currency, so it is included.
-const GUARDED: &[&str] = &[
-    TWO_PERSON_APPROVAL,
-    PAYOUT_LIMIT,
-    REFUND_LIMIT,
-    RATE_PERCENT,
-    BASE,
-    FIXED_DAY,
-    LATE_TOLERANCE,
-    MAX_BONUS_PERCENT,
-    ABOVE_MARKET,
-    QUOTE_SECONDS,
-    MAX_AGE_HOURS,
-    LARGE_CHANGE_PERCENT,
-    JUMP_PERCENT,
-    // Of modules that this one does not know.
-    "rates.sources",
-    "rates.tolerance_bps",
-    "rates.window_minutes",
-    "rates.resume_after",
-    "claims.verify_first_above",
-    "claims.surplus_min",
-    "claims.unproven_share_percent",
-    "claims.unpaid_per_email",
-    "claims.unpaid_per_address",
-    "claims.unpaid_per_partner",
-];
 
 /// A setting change.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -63,7 +31,8 @@ impl Calculator {
     /// Sets all values or none. Creates one approval request for all of them if one needs two-person approval.
     ///
     /// # Errors
-    /// 422 for an unknown setting or an invalid value; 409 `approval_waits`.
+    /// 422 for an unknown setting or an invalid value; 409 `approval_waits`, or `market_changed` if another has just made a
+    /// setting stricter than it would become.
     pub async fn update_settings(&self, values: Vec<(String, String)>, by: &Staff) -> Result<ChangeOutcome<()>> {
         let settings = &self.platform.settings;
         for (name, value) in &values {
@@ -71,34 +40,49 @@ impl Calculator {
         }
         let change = |(name, after): (String, String)| PreviousSetting { before: settings.text(&name), name, after };
         let changed: Vec<_> = values.iter().cloned().map(change).filter(|change| change.before != change.after).collect();
-        // Enabling a setting that can lose money needs approval; disabling it does not.
-        let is_guarded = |change: &&PreviousSetting| {
-            GUARDED.contains(&change.name.as_str()) || needs_confirmation(&change.name, &change.after)
+        let loosens = |change: &&PreviousSetting| {
+            settings.check(&change.name, &change.after).is_ok_and(|set| set.is_loosened_by(&change.before, &change.after))
         };
-        let guarded = changed.iter().find(is_guarded);
-        if let Some(guarded) = guarded.filter(|_| self.approvals.is_enabled()) {
+        let is_two_person = self.approvals.is_enabled();
+        let guarded = changed.iter().find(loosens);
+        if let Some(guarded) = guarded.filter(|_| is_two_person) {
             let about = ("setting", guarded.name.clone());
             let shown = changed.iter().map(|change| self.fact(change)).collect();
             let approval = ApprovalRequest { kind: "settings_changed", about, shown, payload: json!(changed) };
             return self.propose(approval, by).await.map(|row| ChangeOutcome::PendingApproval(Box::new(row)));
         }
-        self.put_settings(values, Actor::from(by)).await?;
+        self.write_settings(values, Actor::from(by), is_two_person).await?;
         self.settings_changed().await?;
         Ok(ChangeOutcome::Applied(()))
     }
 
-    /// Sets all values or none.
+    /// Sets all values or none, whatever guards them.
     ///
     /// # Errors
     /// 422 for an unknown setting or an invalid value.
     pub async fn put_settings(&self, values: Vec<(String, String)>, by: Actor) -> Result<()> {
+        self.write_settings(values, by, false).await
+    }
+
+    /// Sets all values or none. With `never_loosens` it refuses what would loosen a stored value that memory does not
+    /// know yet.
+    async fn write_settings(&self, values: Vec<(String, String)>, by: Actor, never_loosens: bool) -> Result<()> {
         let (settings, now) = (self.platform.settings.clone(), self.platform.clock.now());
         self.platform
             .db
             .write(move |tx| {
                 let (settings, values, by) = (settings.clone(), values.clone(), by.clone());
                 Box::pin(async move {
+                    if never_loosens {
+                        tx.lock("settings", "guarded").await?;
+                    }
                     for (name, value) in &values {
+                        if never_loosens {
+                            let (setting, stored) = (settings.check(name, value)?, settings.text_in(tx, name).await?);
+                            if setting.is_loosened_by(&stored, value) {
+                                return Err(Error::conflict("market_changed"));
+                            }
+                        }
                         settings.put(tx, name, value, now, &by).await?;
                     }
                     Ok(())

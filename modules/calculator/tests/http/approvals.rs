@@ -39,8 +39,8 @@ async fn disabling_two_person_approval_needs_two_people(engine: Engine) {
     let off = approval(set(&editor, json!({ "approvals.two_person": false, "site.name": "Money" })).await);
     assert_eq!((off["kind"].as_str(), off["aboutId"].as_str()), (Some("settings_changed"), Some("approvals.two_person")));
     assert_eq!((value(&owner, "approvals.two_person").await, value(&owner, "site.name").await), ("true".into(), "Obmen".into()));
-    for key in ["approvals.payout_limit", "approvals.refund_limit", "approvals.rate_percent"] {
-        approval(set(&editor, json!({ key: 99 })).await);
+    for (key, loose) in [("approvals.payout_limit", 501), ("approvals.refund_limit", 1_001), ("approvals.rate_percent", 6)] {
+        approval(set(&editor, json!({ key: loose })).await);
     }
     // These change what claims are paid.
     approval(set(&editor, json!({ "claims.late_tolerance_bps": 900 })).await);
@@ -54,11 +54,9 @@ async fn disabling_two_person_approval_needs_two_people(engine: Engine) {
         ("rates.max_age_hours", 720),
         ("rates.large_change_percent", 100),
         ("rates.jump_percent", 90),
-        ("rates.sources", 2),
         ("rates.tolerance_bps", 2_000),
         ("rates.window_minutes", 1),
         ("rates.resume_after", 1),
-        ("claims.verify_first_above", 1_000_000),
         ("claims.surplus_min", 0),
         ("claims.unproven_share_percent", 100),
         ("claims.unpaid_per_email", 0),
@@ -86,17 +84,80 @@ async fn disabling_two_person_approval_needs_two_people(engine: Engine) {
     );
 }
 
+/// Each with a stricter value and then a looser one, in the direction of the setting.
+const DIRECTIONS: &[(&str, &str, &str)] = &[
+    ("approvals.payout_limit", "0", "1"),
+    ("approvals.refund_limit", "999", "1000"),
+    ("approvals.rate_percent", "1", "2"),
+    ("claims.late_tolerance_bps", "0", "1"),
+    ("claims.surplus_min", "6", "5"),
+    ("claims.unpaid_per_address", "2", "3"),
+    ("claims.unpaid_per_email", "2", "0"),
+    ("claims.unpaid_per_partner", "1", "0"),
+    ("claims.unproven_share_percent", "49", "50"),
+    ("claims.verify_first_above", "1000", "0"),
+    ("discounts.most_percent", "0", "1"),
+    ("rates.jump_percent", "9", "10"),
+    ("rates.large_change_percent", "4", "5"),
+    ("rates.max_age_hours", "71", "72"),
+    ("rates.quote_seconds", "59", "60"),
+    ("rates.resume_after", "0", "1000"),
+    ("rates.sources", "2", "1"),
+];
+
+async fn what_makes_a_setting_stricter_does_not_wait(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let (owner, editor) = (app.owner().await, app.staff(Role::Editor).await);
+    set(&owner, json!({ "approvals.two_person": true })).await.ok();
+    for &(key, strict, loose) in DIRECTIONS {
+        let stricter = set(&editor, json!({ key: strict })).await;
+        assert_eq!((stricter.status.as_u16(), value(&owner, key).await), (200, strict.into()), "{key}");
+        let log = owner.get(&format!("{ADMIN}/audit?aboutKind=setting&aboutId={key}")).await.ok();
+        assert_eq!(
+            (log["items"][0]["after"]["value"].as_str(), log["items"][0]["actor"]["name"].as_str()),
+            (Some(strict), Some("editor")),
+            "{key}"
+        );
+        approval(set(&editor, json!({ key: loose })).await);
+        assert_eq!(value(&owner, key).await, strict, "{key}");
+    }
+    // No direction of these is safe for certain.
+    for (key, values) in [("rates.window_minutes", ["59", "61"]), ("rates.tolerance_bps", ["99", "101"])] {
+        for (place, other) in values.into_iter().enumerate() {
+            let answer = set(&editor, json!({ key: other })).await;
+            if place == 0 { drop(approval(answer)) } else { drop(answer.refused(409, "approval_waits")) }
+        }
+    }
+    let mixed = json!({ "claims.surplus_min": "7", "discounts.above_market": true });
+    approval(set(&editor, mixed).await);
+    assert_eq!(value(&owner, "claims.surplus_min").await, "6", "all or none");
+}
+
+/// Memory may be behind the database by what another node has just changed.
+async fn a_setting_is_not_loosened_by_who_does_not_know_its_value_yet(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let (owner, editor) = (app.owner().await, app.staff(Role::Editor).await);
+    set(&owner, json!({ "approvals.two_person": true, "approvals.payout_limit": 500 })).await.ok();
+    let stricter = "UPDATE setting SET value = '100' WHERE name = 'approvals.payout_limit'";
+    let db = &app.server.platform.db;
+    db.write(move |tx| Box::pin(async move { agio_core::execute!(tx, stricter) })).await.unwrap();
+    set(&editor, json!({ "approvals.payout_limit": 300 })).await.refused(409, "market_changed");
+    set(&editor, json!({ "approvals.payout_limit": 500 })).await.refused(409, "market_changed");
+    set(&editor, json!({ "approvals.payout_limit": 99 })).await.ok();
+    assert_eq!(value(&owner, "approvals.payout_limit").await, "99");
+}
+
 async fn an_outdated_approval_does_not_change_a_setting(engine: Engine) {
     let app = TestApp::start(engine).await;
     let (owner, editor) = (app.owner().await, app.staff(Role::Editor).await);
     set(&owner, json!({ "approvals.two_person": true })).await.ok();
-    let both = approval(set(&editor, json!({ "approvals.payout_limit": 5, "approvals.refund_limit": 5 })).await);
-    let one = approval(set(&editor, json!({ "approvals.refund_limit": 7 })).await);
+    let both = approval(set(&editor, json!({ "approvals.payout_limit": 5_000, "approvals.refund_limit": 5_000 })).await);
+    let one = approval(set(&editor, json!({ "approvals.refund_limit": 7_000 })).await);
     approve(&owner, &one).await.ok();
     approve(&owner, &both).await.refused(409, "approval_outdated");
     assert_eq!(
         (value(&owner, "approvals.payout_limit").await, value(&owner, "approvals.refund_limit").await),
-        ("1000".into(), "7".into())
+        ("1000".into(), "7000".into())
     );
 }
 
@@ -205,6 +266,8 @@ both_engines!(
     a_longer_promise_of_the_rate_needs_two_people,
     wider_tolerance_needs_two_people,
     disabling_two_person_approval_needs_two_people,
+    what_makes_a_setting_stricter_does_not_wait,
+    a_setting_is_not_loosened_by_who_does_not_know_its_value_yet,
     an_outdated_approval_does_not_change_a_setting,
     large_rate_changes_need_two_people,
 );

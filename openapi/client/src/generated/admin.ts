@@ -3037,8 +3037,9 @@ export interface paths {
          * Update settings
          * @description Takes an object of names and values and applies all of them or none. Needs `settings.edit` and a fresh second
          *     factor. Allowing arbitrage requires the setting's name in `confirm`: 422 `confirmation_needed` otherwise. While
-         *     two-person approval is enabled, a change to the approval rules, or one that may let the exchange pay more, skip a
-         *     check or promise more of its reserve, creates one approval request for all values: 202.
+         *     two-person approval is enabled, a change that may loosen the approval rules, or let the exchange pay more, skip a
+         *     check or promise more of its reserve, creates one approval request for all values: 202. What makes a setting
+         *     stricter does not wait.
          */
         put: operations["updateSettings"];
         post?: never;
