@@ -38,7 +38,8 @@ pub trait Reauthentication: Send + Sync {
     /// Checks the credentials and counts the attempts. A code works once.
     ///
     /// # Errors
-    /// 422 `wrong_password` at `password`, `otp_required` or `otp_invalid` at `code`; 429 `too_many_attempts`.
+    /// 422 `wrong_password` at `password`, `otp_required` or `otp_invalid` at `code`; 401 `token_not_valid` after
+    /// too many wrong ones, which end the session.
     fn reauthenticate(
         self: Arc<Self>,
         customer: Customer,

@@ -1,8 +1,8 @@
 //! Attempt limits of accounts.
 //!
 //! An attacker can exhaust the limit of an account without locking out its owner: sessions continue, and known browsers
-//! have their own counters. So has each session of staff, which ends with its attempts. Those of customers'
-//! sign-ins, with captchas, are in [`crate::customers`].
+//! have their own counters. So has each session, which ends with its attempts. Those of customers' sign-ins, with
+//! captchas, are in [`crate::customers`].
 
 use std::sync::Arc;
 
@@ -24,19 +24,19 @@ const STAFF_SIGN_IN_NETWORK: AttemptLimit =
 const STAFF_SIGN_IN_DEVICE: AttemptLimit =
     limit("staff.sign_in.device", 10, times(2, SECOND), times(5, MINUTE), times(5, MINUTE));
 
-/// Codes of staff at sign-in.
+/// Codes at sign-in from a known browser.
+const CODE_DEVICE: AttemptLimit = limit("code.device", 5, times(30, SECOND), HOUR, HOUR);
+/// Codes for an account at sign-in from a network.
+const CODE_NETWORK: AttemptLimit = limit("code.network", 5, times(30, SECOND), HOUR, HOUR);
+/// Codes for a staff account at sign-in from unknown browsers.
 const STAFF_CODE: AttemptLimit = limit("staff.code", 5, times(30, SECOND), HOUR, HOUR);
-/// Codes of staff at sign-in from a known browser.
-const STAFF_CODE_DEVICE: AttemptLimit = limit("staff.code.device", 5, times(30, SECOND), HOUR, HOUR);
-/// Codes from a session of staff.
-const STAFF_OWN_CODE: AttemptLimit = limit("staff.confirm", 5, HOUR, HOUR, HOUR);
-/// Codes of customers, at sign-in and later.
-const CODE: AttemptLimit = limit("code", 5, times(30, SECOND), HOUR, HOUR);
+/// Codes for a customer's account at sign-in from unknown browsers: a hundred a day, and its owner waits for minutes.
+const CODE: AttemptLimit = limit("code", 10, times(30, SECOND), times(15, MINUTE), HOUR);
 
-/// Current passwords from a session of staff.
-const STAFF_OWN_PASSWORD: AttemptLimit = limit("staff.password", 5, HOUR, HOUR, HOUR);
-/// Current passwords from signed-in customers.
-const OWN_PASSWORD: AttemptLimit = limit("password", 5, times(10, SECOND), times(15, MINUTE), times(15, MINUTE));
+/// Codes from a session.
+const OWN_CODE: AttemptLimit = limit("own_code", 5, HOUR, HOUR, HOUR);
+/// Current passwords from a session.
+const OWN_PASSWORD: AttemptLimit = limit("own_password", 5, HOUR, HOUR, HOUR);
 
 /// Counters of a password at a sign-in of staff. `device` is the digest of a known browser.
 pub fn staff_sign_in(email: &str, device: Option<&str>, client: &ClientInfo) -> Vec<AttemptCounter> {
@@ -49,12 +49,15 @@ pub fn staff_sign_in(email: &str, device: Option<&str>, client: &ClientInfo) -> 
     }
 }
 
-/// Counter of a code at sign-in. `device` is the digest of a known browser.
-pub fn sign_in_code(account: AccountRef, device: Option<&str>) -> AttemptCounter {
-    match (account.audience, device) {
-        (Audience::Staff, Some(device)) => STAFF_CODE_DEVICE.counter(&format!("{} {device}", account.id)),
-        (Audience::Staff, None) => STAFF_CODE.counter(&account.id.to_string()),
-        (Audience::Customers, _) => CODE.counter(&account.id.to_string()),
+/// Counters of a code at sign-in. `device` is the digest of a known browser.
+pub fn sign_in_code(account: AccountRef, device: Option<&str>, client: &ClientInfo) -> Vec<AttemptCounter> {
+    let AccountRef { audience, id } = account;
+    match device {
+        Some(device) => vec![CODE_DEVICE.counter(&format!("{id} {device}"))],
+        None => vec![
+            CODE_NETWORK.counter(&format!("{id} {}", limit_key(client.address))),
+            audience.choose(&STAFF_CODE, &CODE).counter(&id.to_string()),
+        ],
     }
 }
 
@@ -78,12 +81,17 @@ impl Auth {
         Ok(counters)
     }
 
+    /// Takes back what was counted for a right password in a request that fails otherwise: this is not guessing.
+    pub(crate) async fn refund_attempts(self: &Arc<Self>, counters: Vec<AttemptCounter>) -> Result<()> {
+        self.transaction(counters, |_, tx, counters, _| Box::pin(async move { attempts::refund(tx, &counters).await })).await
+    }
+
     /// Counts a code of a signed-in caller.
     ///
     /// # Errors
     /// As [`count_own`](Self::count_own).
     pub(crate) async fn count_own_code(self: &Arc<Self>, caller: &Caller) -> Result<Vec<AttemptCounter>> {
-        self.count_own(caller, caller.account.audience.choose(&STAFF_OWN_CODE, &CODE)).await
+        self.count_own(caller, &OWN_CODE).await
     }
 
     /// Counts a current password of a signed-in caller.
@@ -91,20 +99,18 @@ impl Auth {
     /// # Errors
     /// As [`count_own`](Self::count_own).
     pub(crate) async fn count_own_password(self: &Arc<Self>, caller: &Caller) -> Result<Vec<AttemptCounter>> {
-        self.count_own(caller, caller.account.audience.choose(&STAFF_OWN_PASSWORD, &OWN_PASSWORD)).await
+        self.count_own(caller, &OWN_PASSWORD).await
     }
 
-    /// Attempts of staff are counted per session, and a session that has used them up ends: a stolen one must not keep
-    /// its owner from confirming another.
+    /// Attempts are counted per session, and a session that has used them up ends: a stolen one must not keep the owner
+    /// from confirming another.
     ///
     /// # Errors
-    /// Customers: 429 `too_many_attempts` with the delay. Staff: 401 `token_not_valid`.
+    /// 401 `token_not_valid`.
     async fn count_own(self: &Arc<Self>, caller: &Caller, limit: &'static AttemptLimit) -> Result<Vec<AttemptCounter>> {
-        let is_staff = caller.account.audience == Audience::Staff;
-        let subject = if is_staff { caller.session } else { caller.account.id };
-        let counted = self.count_attempt(vec![limit.counter(&subject.to_string())]).await;
-        if !(is_staff && counted.as_ref().is_err_and(|error| error.code() == "too_many_attempts")) {
-            return counted;
+        match self.count_attempt(vec![limit.counter(&caller.session.to_string())]).await {
+            Err(error) if error.code() == "too_many_attempts" => {}
+            counted => return counted,
         }
         self.transaction(caller.clone(), |this, tx, caller, now| {
             Box::pin(async move {

@@ -48,7 +48,7 @@ impl Auth {
     /// Verifies the current password; returns the account and the counters of the attempt.
     ///
     /// # Errors
-    /// 422 `wrong_password` at the field; 429 `too_many_attempts`, or 401 `token_not_valid` for staff.
+    /// 422 `wrong_password` at the field; 401 `token_not_valid` after too many wrong ones, which end the session.
     pub(crate) async fn verify_password(
         self: &Arc<Self>,
         caller: &Caller,
@@ -66,7 +66,7 @@ impl Auth {
     /// Changes the password, revokes other sessions and notifies the owner.
     ///
     /// # Errors
-    /// 422 `wrong_password` at `oldPassword`, or a password error at `newPassword`; 429 `too_many_attempts`.
+    /// 422 `wrong_password` at `oldPassword`, or a password error at `newPassword`; 401 `token_not_valid`.
     pub(crate) async fn change_password(
         self: &Arc<Self>,
         caller: Caller,
@@ -75,7 +75,13 @@ impl Auth {
         client: ClientInfo,
     ) -> Result<()> {
         let (account, counters) = self.verify_password(&caller, old, "oldPassword").await?;
-        let hash = self.hash_password(account.audience(), new, "newPassword", &account.email).await?;
+        let hash = match self.hash_password(account.audience(), new, "newPassword", &account.email).await {
+            Ok(hash) => hash,
+            Err(error) => {
+                self.refund_attempts(counters).await?;
+                return Err(error);
+            }
+        };
         self.transaction((account, hash, counters, client), move |this, tx, (account, hash, counters, client), now| {
             Box::pin(async move {
                 // The verified password must still be the current one.

@@ -51,7 +51,7 @@ impl Auth {
     /// setup comes first.
     ///
     /// # Errors
-    /// 409 `totp_is_on`, `not_activated`; 422 `required`, `wrong_password` at `password`; 429 `too_many_attempts`.
+    /// 409 `totp_is_on`, `not_activated`; 422 `required`, `wrong_password` at `password`; 401 `token_not_valid`.
     pub(crate) async fn begin_totp(self: &Arc<Self>, caller: Caller, password: Option<String>) -> Result<TotpSecret> {
         let account = self.account(caller.account).await?;
         if !account.is_activated() {
@@ -78,7 +78,7 @@ impl Auth {
     /// factor.
     ///
     /// # Errors
-    /// 409 `totp_not_begun`; 422 `otp_invalid`; 429 `too_many_attempts`.
+    /// 409 `totp_not_begun`; 422 `otp_invalid`; 401 `token_not_valid`.
     pub(crate) async fn confirm_totp(self: &Arc<Self>, caller: Caller, code: String, client: ClientInfo) -> Result<Vec<String>> {
         let counters = self.count_own_code(&caller).await?;
         // Apps show codes with a space.
@@ -105,7 +105,7 @@ impl Auth {
     /// other sessions of staff; if it is required, this one too.
     ///
     /// # Errors
-    /// 409 `totp_not_on`; 422 `wrong_password`, `otp_invalid`; 429 `too_many_attempts`.
+    /// 409 `totp_not_on`; 422 `wrong_password`, `otp_invalid`; 401 `token_not_valid`.
     pub(crate) async fn change_second_factor(
         self: &Arc<Self>,
         caller: Caller,

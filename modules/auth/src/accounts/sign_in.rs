@@ -84,7 +84,7 @@ impl Auth {
             return Err(Error::new(ErrorKind::Forbidden, "account_banned"));
         }
         let otp = otp.filter(|code| !code.trim().is_empty());
-        let pending = self.count_code(PendingSignIn { account, hash, otp, counters, known_device }).await?;
+        let pending = self.count_code(PendingSignIn { account, hash, otp, counters, known_device }, &client).await?;
         self.complete_sign_in(pending, client).await
     }
 
@@ -96,22 +96,18 @@ impl Auth {
     }
 
     /// Requires a code if the account needs one, and counts it before it is verified.
-    async fn count_code(self: &Arc<Self>, mut pending: PendingSignIn) -> Result<PendingSignIn> {
+    async fn count_code(self: &Arc<Self>, mut pending: PendingSignIn, client: &ClientInfo) -> Result<PendingSignIn> {
         let account = pending.account.reference();
         if !second_factor::is_on(&mut self.platform.db.read().await?, account.id).await? {
             pending.otp = None;
             return Ok(pending);
         }
         if pending.otp.is_none() {
-            // The password was correct, so this is not guessing.
-            self.transaction(pending.counters, |_, tx, counters, _| {
-                Box::pin(async move { attempts::refund(tx, &counters).await })
-            })
-            .await?;
+            self.refund_attempts(pending.counters).await?;
             return Err(code_required());
         }
-        let counter = sign_in_code(account, pending.known_device.as_deref());
-        pending.counters.extend(self.count_attempt(vec![counter]).await?);
+        let counters = sign_in_code(account, pending.known_device.as_deref(), client);
+        pending.counters.extend(self.count_attempt(counters).await?);
         Ok(pending)
     }
 

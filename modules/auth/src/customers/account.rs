@@ -74,7 +74,8 @@ impl Auth {
     /// Verifies the password, and a code if the account has a second factor. Returns the account they were verified for.
     ///
     /// # Errors
-    /// 422 `wrong_password`, `otp_required`, `otp_invalid`; 429 `too_many_attempts`.
+    /// 422 `wrong_password`, `otp_required`, `otp_invalid`; 401 `token_not_valid` after too many wrong ones, which
+    /// end the session.
     pub(super) async fn check_credentials(
         self: &Arc<Self>,
         caller: &Caller,
@@ -86,6 +87,7 @@ impl Auth {
         let code = credentials.code.filter(|code| needs_code && !code.trim().is_empty());
         if needs_code {
             if code.is_none() {
+                self.refund_attempts(counters).await?;
                 return Err(second_factor::missing_code());
             }
             counters.extend(self.count_own_code(caller).await?);

@@ -59,7 +59,7 @@ impl CustomerData {
     /// Deletes the account: erases what is kept about the customer but the records of exchanges, and frees the address.
     ///
     /// # Errors
-    /// 409 with the reason while something is open or owed; 422 for password and code; 429 `too_many_attempts`.
+    /// 409 with the reason while something is open or owed; 422 for password and code; 401 `token_not_valid`.
     pub(crate) async fn delete_account(
         &self,
         caller: Caller,

@@ -6,7 +6,7 @@ use agio_test_app::{Engine, TestApp, TestCustomer, TestResponse, both_engines};
 use serde_json::{Value, json};
 use totp_rs::{Builder, Secret, Totp};
 
-use crate::fixtures::{WRONG, at_another_address, audit_actions};
+use crate::fixtures::{WRONG, at_another_address, audit_actions, solve_captcha};
 
 pub const PERIOD: Duration = Duration::from_secs(30);
 
@@ -124,23 +124,69 @@ async fn totp_setup_needs_the_password(engine: Engine) {
     ivan.newest_email(&app, "second_factor_off").await;
 }
 
-async fn code_attempts_are_limited(engine: Engine) {
+/// Signs in with a captcha, so that only codes are counted.
+async fn sign_in_with_captcha(customer: &mut TestCustomer, otp: &str) -> TestResponse {
+    let recaptcha = solve_captcha(&customer.caller, "login").await;
+    let login = json!({ "email": customer.email, "password": customer.password, "otp": otp, "recaptcha": recaptcha });
+    customer.sign_in_with(login).await
+}
+
+/// Somebody who knows the password guesses codes; the owner signs in all the same.
+async fn code_guesses_are_limited_without_lockout(engine: Engine) {
     let app = TestApp::start(engine).await;
     let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     let (authenticator, _) = enable_totp(&app, &ivan).await;
     let mut thief = at_another_address(&app, &ivan, "203.0.113.9");
-    let mut compared = 0;
-    for guess in 0..200 {
-        let answer = sign_in(&mut thief, &format!("{guess:06}")).await;
-        compared += u32::from(answer.status == 401);
-        if guess % 20 == 0 {
-            app.advance_clock(Duration::from_secs(60));
-        }
+    for guess in 0..5 {
+        sign_in_with_captcha(&mut thief, &format!("{guess:06}")).await.refused(401, "otp_invalid");
     }
-    assert!(compared <= 10, "{compared} codes were compared");
-    ivan.refresh().await.ok();
-    app.advance_clock(Duration::from_secs(3 * 60 * 60));
+    sign_in_with_captcha(&mut thief, &authenticator.code(&app)).await.refused(429, "too_many_attempts");
+    let mut elsewhere = at_another_address(&app, &ivan, "192.0.2.7");
+    sign_in_with_captcha(&mut elsewhere, &authenticator.code(&app)).await.ok();
+    app.advance_clock(PERIOD);
+
+    // From many networks as well: the total is limited, and a new browser of the owner waits for minutes.
+    let mut compared = 0;
+    for guess in 0..8 {
+        let mut thief = at_another_address(&app, &ivan, &format!("198.51.100.{guess}"));
+        let answer = sign_in_with_captcha(&mut thief, &format!("{guess:06}")).await;
+        compared += u32::from(answer.status == 401);
+    }
+    assert_eq!(compared, 5, "ten in all");
     sign_in(&mut ivan, &authenticator.code(&app)).await.ok();
+    app.advance_clock(Duration::from_secs(15 * 60));
+    let mut new = at_another_address(&app, &ivan, "192.0.2.8");
+    sign_in_with_captcha(&mut new, &authenticator.code(&app)).await.ok();
+}
+
+/// Guesses end the session that makes them, and keep its owner from nothing.
+async fn wrong_codes_end_the_session_and_no_other(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let ivan = TestCustomer::registered(&app, "ivan@example.com").await;
+    let (authenticator, _) = enable_totp(&app, &ivan).await;
+    let mut stolen = at_another_address(&app, &ivan, "203.0.113.9");
+    sign_in(&mut stolen, &authenticator.code(&app)).await.ok();
+    app.advance_clock(PERIOD);
+    let with = |by: &TestCustomer, path: &str, code: Option<String>| {
+        let (caller, path) = (by.caller.clone(), format!("/api/v1/users/me/{path}/"));
+        let mut body = json!({ "password": by.password });
+        if let Some(code) = code {
+            body["code"] = code.into();
+        }
+        async move { caller.post(&path, body).await }
+    };
+    // A page that asks for the code afterwards does not guess.
+    for _ in 0..6 {
+        let missing = with(&stolen, "export", None).await.refused(422, "validation_failed");
+        assert_eq!(missing["errors"]["code"][0]["code"], "otp_required");
+    }
+    for guess in 0..5 {
+        with(&stolen, "totp/remove", Some(format!("{guess:06}"))).await.refused(422, "otp_invalid");
+    }
+    with(&stolen, "totp/remove", Some(authenticator.code(&app))).await.refused(401, "token_not_valid");
+    stolen.me().await.refused(401, "token_not_valid");
+    stolen.refresh().await.refused(401, "token_not_valid");
+    with(&ivan, "export", Some(authenticator.code(&app))).await.ok();
 }
 
 async fn password_reset_keeps_the_second_factor(engine: Engine) {
@@ -171,7 +217,8 @@ both_engines!(
     sign_in_accepts_each_code_once,
     recovery_code_works_once,
     totp_setup_needs_the_password,
-    code_attempts_are_limited,
+    code_guesses_are_limited_without_lockout,
+    wrong_codes_end_the_session_and_no_other,
     password_reset_keeps_the_second_factor,
     totp_secret_is_encrypted,
 );

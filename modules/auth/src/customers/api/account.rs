@@ -27,7 +27,8 @@ impl AccountApi {
 
     /// Change my password
     ///
-    /// Revokes every other session and notifies the customer by e-mail.
+    /// Revokes every other session and notifies the customer by e-mail. A session with more than five wrong passwords or
+    /// codes within an hour ends, here as wherever they are asked for.
     #[oai(path = "/password", method = "post", operation_id = "changeMyPassword")]
     async fn change_password(
         &self,
