@@ -43,6 +43,8 @@ pub(crate) struct ClientInfo {
     /// User agent, at most `AGENT_MAX` characters.
     pub agent: String,
     pub locale: Locale,
+    /// The IANA name of the browser's time zone, where a customer's sign-in says it.
+    pub time_zone: Option<String>,
     /// Secret from the device cookie, if there is one.
     pub device: Option<String>,
 }
@@ -50,7 +52,7 @@ pub(crate) struct ClientInfo {
 impl ClientInfo {
     pub fn new(address: IpAddr, agent: &str, locale: Locale, device: Option<String>) -> Self {
         let agent = agent.chars().filter(|c| !c.is_control()).take(AGENT_MAX).collect();
-        Self { address, agent, locale, device }
+        Self { address, agent, locale, time_zone: None, device }
     }
 
     pub fn guest(&self) -> Actor {

@@ -51,6 +51,7 @@ describe('the pages of the account', () => {
     expect(server.of('POST /front-api/auth/login/')[0]?.body).toEqual({
       email: 'anna@example.com',
       password: 'correct horse battery',
+      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     });
     expect(server.of('GET /users/me/claims/')[0]?.token).toBe('token-1');
   });

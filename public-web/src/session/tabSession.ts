@@ -84,7 +84,10 @@ export async function signIn(
   locale: Locale,
   body: { email: string; password: string; recaptcha?: string; otp?: string },
 ): Promise<void> {
-  manager().enter(await call(locale, 'POST /front-api/auth/login/', { query: { locale }, body }));
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  manager().enter(
+    await call(locale, 'POST /front-api/auth/login/', { query: { locale }, body: { ...body, timeZone } }),
+  );
 }
 
 export function signOut(): Promise<void> {

@@ -41,8 +41,8 @@ impl Auth {
         client: &ClientInfo,
         now: Timestamp,
     ) -> Result<()> {
-        let time = self.mailer.format_time(now, to.locale, None);
-        let mut email = new_email(event.kind(to.audience()), to).with("time", time).with("address", client.address);
+        let mut email =
+            new_email(event.kind(to.audience()), to).with("time", self.time_for(to, now)).with("address", client.address);
         if event == SecurityEmail::NewSignIn {
             email = email.with("agent", &client.agent);
             if to.audience() == Audience::Staff {
@@ -50,6 +50,11 @@ impl Auth {
             }
         }
         self.mail(tx, to, &email, now).await
+    }
+
+    /// A time in the recipient's language and time zone.
+    pub(crate) fn time_for(&self, to: &AccountRecord, at: Timestamp) -> String {
+        self.mailer.format_time(at, to.locale, to.time_zone.as_deref())
     }
 
     pub(crate) async fn mail(&self, tx: &mut Tx, to: &AccountRecord, email: &Email, now: Timestamp) -> Result<()> {

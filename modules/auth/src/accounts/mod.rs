@@ -31,6 +31,8 @@ pub struct AccountRecord {
     pub password_hash: String,
     /// Language of e-mails.
     pub locale: Locale,
+    /// The IANA name of a customer's time zone, if it is known.
+    pub time_zone: Option<String>,
     /// Disabled staff, banned customers.
     pub blocked: bool,
     pub created_at: Timestamp,

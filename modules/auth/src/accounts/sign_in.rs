@@ -141,7 +141,10 @@ impl Auth {
         if !store::confirm_password(tx, &account, client.locale, &hash).await? {
             return Err(wrong_credentials());
         }
-        // As it is now that it is locked, and in the language of this sign-in.
+        if let Some(zone) = &client.time_zone {
+            store::set_time_zone(tx, account.id, zone).await?;
+        }
+        // As it is now that it is locked, and in the language and time zone of this sign-in.
         let account = store::by_id(tx, account.reference()).await?.ok_or_else(wrong_credentials)?;
         let accepted = match otp {
             Some(code) => Some(second_factor::verify_code(tx, &self.platform, account.id, &code, now).await?),

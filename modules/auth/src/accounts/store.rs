@@ -23,8 +23,8 @@ macro_rules! staff {
 macro_rules! customer {
     ($which:literal) => {
         concat!(
-            "SELECT customer.id, customer.email, customer.locale, customer.password_hash, customer.banned_at IS NOT NULL AS blocked,
-                customer.activated_at, customer.created_at
+            "SELECT customer.id, customer.email, customer.locale, customer.time_zone, customer.password_hash,
+                customer.banned_at IS NOT NULL AS blocked, customer.activated_at, customer.created_at
             FROM customer ",
             $which
         )
@@ -43,6 +43,7 @@ agio_core::statements! {
     /// Locks an account as it was when its password was checked; nothing if it changed since or is blocked.
     CONFIRM_STAFF = "UPDATE staff SET locale = $3, password_hash = $4 WHERE id = $1 AND password_hash = $2 AND NOT disabled";
     CONFIRM_CUSTOMER = "UPDATE customer SET locale = $3, password_hash = $4 WHERE id = $1 AND password_hash = $2 AND banned_at IS NULL";
+    SET_CUSTOMER_TIME_ZONE = "UPDATE customer SET time_zone = $2 WHERE id = $1";
     SET_STAFF_PASSWORD = "UPDATE staff SET password_hash = $2 WHERE id = $1";
     SET_CUSTOMER_PASSWORD = "UPDATE customer SET password_hash = $2 WHERE id = $1";
 
@@ -111,6 +112,9 @@ struct AccountRow {
     #[sqlx(default)]
     role: Option<Role>,
     locale: Locale,
+    /// Of customers.
+    #[sqlx(default)]
+    time_zone: Option<String>,
     password_hash: String,
     blocked: bool,
     /// Of customers.
@@ -121,12 +125,12 @@ struct AccountRow {
 
 impl From<AccountRow> for AccountRecord {
     fn from(row: AccountRow) -> Self {
-        let AccountRow { id, email, name, role, locale, password_hash, blocked, activated_at, created_at } = row;
+        let AccountRow { id, email, name, role, locale, time_zone, password_hash, blocked, activated_at, created_at } = row;
         let holder = match (name, role) {
             (Some(name), Some(role)) => SessionHolder::Staff(Staff { id, name, role, address: None }),
             _ => SessionHolder::Customer { id, email: email.clone(), activated: activated_at.is_some() },
         };
-        Self { id, email, password_hash, locale, blocked, created_at, holder }
+        Self { id, email, password_hash, locale, time_zone, blocked, created_at, holder }
     }
 }
 
@@ -156,6 +160,10 @@ pub async fn lock(tx: &mut Tx, account: AccountRef) -> Result<Option<AccountReco
 pub async fn confirm_password(tx: &mut Tx, account: &AccountRecord, locale: Locale, hash: &str) -> Result<bool> {
     let sql = account.audience().choose(CONFIRM_STAFF, CONFIRM_CUSTOMER);
     Ok(execute!(tx, sql, account.id, &account.password_hash, locale, hash)? == 1)
+}
+
+pub async fn set_time_zone(tx: &mut Tx, customer: Uuid, zone: &str) -> Result<()> {
+    execute!(tx, SET_CUSTOMER_TIME_ZONE, customer, zone).map(drop)
 }
 
 pub async fn set_password_hash(tx: &mut Tx, account: AccountRef, hash: &str) -> Result<()> {

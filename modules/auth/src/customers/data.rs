@@ -82,7 +82,7 @@ impl CustomerData {
                     for records in &*this.records {
                         records.erase(tx, &shown(&account), &placeholder).await?;
                     }
-                    let time = auth.mailer.format_time(now, account.locale, None);
+                    let time = auth.time_for(&account, now);
                     let message = new_email("account_deleted", &account).with("time", time).with("address", client.address);
                     auth.mail(tx, &account, &message, now).await?;
                     auth.sessions.end_all(tx, account.reference(), None, now).await?;
@@ -152,6 +152,7 @@ async fn own_records(tx: &mut Tx, account: &AccountRecord, now: Timestamp) -> Re
             "email": account.email,
             "activated": account.is_activated(),
             "language": account.locale,
+            "timeZone": account.time_zone,
             "createdAt": account.created_at,
             "totp": second_factor.enabled,
             "recoveryCodes": second_factor.recovery_codes,

@@ -134,8 +134,8 @@ impl CustomerData {
         accounts::set_password_hash(tx, customer, hash).await?;
         // Attempts of others do not lock the owner out.
         attempts::reset(tx, &owner_counters(&account.email)).await?;
-        let time = auth.mailer.format_time(now, account.locale, None);
-        let message = new_email("email_change_undone", &account).with("time", time).with("address", client.address);
+        let message =
+            new_email("email_change_undone", &account).with("time", auth.time_for(&account, now)).with("address", client.address);
         auth.mail(tx, &account, &message, now).await?;
         record(tx, customer, &account.actor(client), "email_change_undone", now).await
     }
@@ -186,7 +186,7 @@ impl Auth {
         let link = (LinkPurpose::EmailUndo, Some(to.email.as_str()));
         accounts::put_link(tx, to.id, link, &digest(&token), now.plus(UNDO_LIFE)).await?;
         let message = new_email(kind, to)
-            .with("time", self.mailer.format_time(now, to.locale, None))
+            .with("time", self.time_for(to, now))
             .with("address", client.address)
             .with("email", mask(RequisiteKind::Email, email))
             .with("days", UNDO_DAYS)

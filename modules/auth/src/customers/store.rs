@@ -21,7 +21,7 @@ agio_core::statements! {
         SELECT $2, $3, $4, locale, $5, CASE WHEN ban_reason IS NOT NULL THEN banned_at END, ban_reason, $5 FROM customer WHERE id = $1";
     SET_CUSTOMER_EMAIL = "UPDATE customer SET email = $2 WHERE id = $1";
     /// Keeps the row for its sessions, which other nodes know, with nothing of the customer.
-    ERASE_CUSTOMER = "UPDATE customer SET email = $2, password_hash = $3, referral = NULL, activated_at = NULL, banned_at = $4 WHERE id = $1";
+    ERASE_CUSTOMER = "UPDATE customer SET email = $2, password_hash = $3, referral = NULL, time_zone = NULL, activated_at = NULL, banned_at = $4 WHERE id = $1";
     ERASE_SESSIONS = "UPDATE account_session SET address = '', agent = '' WHERE customer_id = $1";
     DELETE_DEVICES_OF = "DELETE FROM known_device WHERE account_id = $1";
     DELETE_EVERY_LINK_OF = "DELETE FROM account_link WHERE account_id = $1";

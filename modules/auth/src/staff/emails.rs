@@ -48,8 +48,7 @@ impl Auth {
         now: Timestamp,
     ) -> Result<()> {
         let role = self.role_title(to.staff()?.role, to.locale);
-        let email =
-            new_email(kind, to).with("time", self.mailer.format_time(now, to.locale, None)).with("by", by).with("role", role);
+        let email = new_email(kind, to).with("time", self.time_for(to, now)).with("by", by).with("role", role);
         self.mail(tx, to, &email, now).await
     }
 

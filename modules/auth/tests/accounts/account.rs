@@ -108,6 +108,39 @@ async fn sign_in_from_a_new_device_is_reported(engine: Engine) {
     assert!(ivan.newest_email(&app, "new_sign_in").await.text.contains("203.0.113.9"));
 }
 
+async fn emails_about_the_account_give_times_in_the_customers_zone(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
+    let change = |by: &TestCustomer, new: &str| {
+        let (caller, body) = (by.caller.clone(), json!({ "oldPassword": by.password, "newPassword": new }));
+        async move { caller.post("/api/v1/users/me/password/", body).await }
+    };
+    assert_eq!(change(&ivan, "quite another horse").await.status, 204);
+    let text = ivan.newest_email(&app, "password_changed").await.text;
+    assert!(text.contains("(UTC)"), "the exchange's, as long as that of the customer is unknown: {text}");
+
+    ivan.password = "quite another horse".into();
+    let sign_in = |by: &TestCustomer, zone: &str| json!({ "email": by.email, "password": by.password, "timeZone": zone });
+    let login = sign_in(&ivan, "Asia/Tokyo");
+    ivan.sign_in_with(login).await.ok();
+    // A browser that names no zone there is leaves it as it was.
+    let login = sign_in(&ivan, "Nowhere/Land");
+    ivan.sign_in_with(login).await.ok();
+    let exported = ivan.caller.post("/api/v1/users/me/export/", json!({ "password": ivan.password })).await.ok();
+    assert_eq!(exported["data"]["account"]["timeZone"], "Asia/Tokyo");
+    let new_address = json!({ "email": "ivan@example.org", "password": ivan.password });
+    ivan.caller.post("/api/v1/users/me/email/", new_address).await.ok();
+    let mut elsewhere = at_another_address(&app, &ivan, "203.0.113.9");
+    elsewhere.sign_in().await.ok();
+    assert_eq!(change(&ivan, "a third horse altogether").await.status, 204);
+    let password = json!({ "password": "a third horse altogether" });
+    assert_eq!(ivan.caller.post("/api/v1/users/me/delete/", password).await.status, 204);
+    for kind in ["email_change_requested", "new_sign_in", "password_changed", "account_deleted"] {
+        let text = ivan.newest_email(&app, kind).await.text;
+        assert!(text.contains("(UTC+9)"), "{kind}: {text}");
+    }
+}
+
 async fn outdated_hash_is_replaced_at_sign_in(engine: Engine) {
     use argon2::password_hash::{PasswordHasher as _, SaltString};
     let database = Database::with_market(engine).await;
@@ -164,6 +197,7 @@ both_engines!(
     sign_out_revokes_the_session,
     sessions_per_account_are_limited,
     sign_in_from_a_new_device_is_reported,
+    emails_about_the_account_give_times_in_the_customers_zone,
     outdated_hash_is_replaced_at_sign_in,
     invalid_tokens_are_rejected,
 );

@@ -4472,6 +4472,8 @@ export interface components {
             password: string;
             /** @description Captcha solution, if one is required. */
             recaptcha?: string;
+            /** @description The IANA name of the customer's time zone, such as `Europe/Moscow`. E-mails about the account give times in it. */
+            timeZone?: string;
         };
         /** @description An access token and its customer. */
         SignInResponse: {

@@ -23,11 +23,19 @@ pub struct SignInRequest {
     recaptcha: Option<String>,
     /// Code of the authenticator app or a recovery code, if the account needs one.
     otp: Option<String>,
+    /// The IANA name of the customer's time zone, such as `Europe/Moscow`. E-mails about the account give times in it.
+    pub time_zone: Option<String>,
 }
 
 impl Example for SignInRequest {
     fn example() -> Self {
-        Self { email: "ivan@example.com".into(), password: "correct horse battery".into(), recaptcha: None, otp: None }
+        Self {
+            email: "ivan@example.com".into(),
+            password: "correct horse battery".into(),
+            recaptcha: None,
+            otp: None,
+            time_zone: None,
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use agio_captcha::api::CaptchaCheck;
 use agio_http::{ApiEnum, ApiResult, JsonBody, JsonResponse, Visitor};
+use agio_mail::is_time_zone;
 use poem::Request;
 use poem_openapi::OpenApi;
 use poem_openapi::param::Query;
@@ -43,7 +44,9 @@ impl SignInApi {
     ) -> ApiResult<WithCookies<JsonResponse<SignInResponse>>> {
         let client = self.0.client(request);
         let locale = locale.0.and_then(|name| name.parse().ok()).unwrap_or(client.locale);
-        let session = self.0.sign_in(request, input.0.into(), ClientInfo { locale, ..client }).await?;
+        let mut credentials = input.0;
+        let time_zone = credentials.time_zone.take().filter(|zone| is_time_zone(zone));
+        let session = self.0.sign_in(request, credentials.into(), ClientInfo { locale, time_zone, ..client }).await?;
         self.respond(session).await
     }
 
