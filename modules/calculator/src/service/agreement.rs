@@ -149,7 +149,7 @@ pub(super) fn agree(
     let rate = terms.rate_for(request.give).map_err(|_| above_max(&limits, pair))?;
     let unit = Decimal::new(1, terms.parts().receive_digits);
     if request.receive.is_some_and(|shown| (shown - receive).abs() > unit) {
-        return Err(rate_changed(rate, request.give, receive));
+        return Err(rate_changed(pair, rate, request.give, receive));
     }
     if request.receive.is_some() {
         check_steps(request.give, terms, &limits, pair, quote.is_some())?;
@@ -192,16 +192,18 @@ pub(super) fn check_deviation(
         .receive(request.give)
         .is_ok_and(|quoted| (quoted - receive).abs() <= unit || !exceeds_percent(receive, quoted, jump_percent));
     match present.rate_for(request.give) {
-        Ok(rate) if !is_near => Err(rate_changed(rate, request.give, receive)),
+        Ok(rate) if !is_near => Err(rate_changed(pair, rate, request.give, receive)),
         _ => Ok(()),
     }
 }
 
-fn rate_changed(rate: Decimal, give: Decimal, receive: Decimal) -> Error {
+fn rate_changed(pair: &MarketPair, rate: Decimal, give: Decimal, receive: Decimal) -> Error {
     Error::conflict("rate_changed")
         .with("course", agio_core::money::plain(rate))
         .with("fromSumma", agio_core::money::plain(give))
         .with("toSumma", agio_core::money::plain(receive))
+        .with("fromCurrency", &pair.give.facts.ticker)
+        .with("toCurrency", &pair.receive.facts.ticker)
 }
 
 /// The bonus of a quote under the current limits.

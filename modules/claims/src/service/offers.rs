@@ -160,7 +160,7 @@ impl Claims {
         if offer.receive_units == claim.receive.amount.units() {
             return Ok(Some(offer));
         }
-        let changed = rate_changed(claim, &offer);
+        let changed = self.rate_changed(claim, &offer);
         self.store_terms(claim.clone(), offer, Initiator::Customer(by.clone())).await?;
         Err(changed)
     }
@@ -209,7 +209,7 @@ impl Claims {
         let offer = offer.ok_or_else(|| Error::conflict("no_offer"))?;
         let shown = (claim.give.of(offer.give_units).value(), claim.receive.of(offer.receive_units).value());
         if shown != (send.normalize(), receive.normalize()) {
-            return Err(rate_changed(claim, &offer));
+            return Err(self.rate_changed(claim, &offer));
         }
         let is_valid = now < offer.expires_at;
         if is_valid && !claim.terms.floating {
@@ -221,9 +221,20 @@ impl Claims {
         if has_risen || renewed.receive_units == offer.receive_units {
             return Ok(renewed);
         }
-        let changed = rate_changed(claim, &renewed);
+        let changed = self.rate_changed(claim, &renewed);
         self.store_offer(claim.clone(), amount, renewed).await?;
         Err(changed)
+    }
+
+    pub(super) fn rate_changed(&self, claim: &Claim, offer: &Offer) -> Error {
+        let from = self.currency(claim.give.currency_id(), &claim.give.code);
+        let to = self.currency(claim.receive.currency_id(), &claim.receive.code);
+        Error::conflict("rate_changed")
+            .with("course", &offer.rate)
+            .with("fromSumma", claim.give.of(offer.give_units))
+            .with("toSumma", claim.receive.of(offer.receive_units))
+            .with("fromCurrency", &from.ticker)
+            .with("toCurrency", &to.ticker)
     }
 
     async fn store_offer(self: &Arc<Self>, claim: Claim, amount: OfferedAmount, offer: Offer) -> Result<()> {
@@ -290,12 +301,4 @@ fn offer_of(agreed: AgreedQuote, now: Timestamp) -> Offer {
         hold_minutes: agreed.hold_minutes,
         expires_at: now.plus(minutes(agreed.hold_minutes)),
     }
-}
-
-pub(super) fn rate_changed(claim: &Claim, offer: &Offer) -> Error {
-    let text = |amount: Amount| amount.to_string();
-    Error::conflict("rate_changed")
-        .with("course", &offer.rate)
-        .with("fromSumma", text(claim.give.of(offer.give_units)))
-        .with("toSumma", text(claim.receive.of(offer.receive_units)))
 }

@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use uuid::Uuid;
 
-use super::offers::rate_changed;
 use super::payment_approval::proposer;
 use super::transition::{Initiator, TransitionInput};
 use super::{Claims, digest};
@@ -88,7 +87,7 @@ impl Claims {
         let (offer, at_agreed) = self.recalculation_terms(&claim, now)?;
         let result = (claim.give.of(offer.give_units).value(), claim.receive.of(offer.receive_units).value());
         if input.shown != Some(result) {
-            return Err(rate_changed(&claim, &offer));
+            return Err(self.rate_changed(&claim, &offer));
         }
         let at = if at_agreed { claim.terms.agreed_at } else { now };
         self.advance(tx, claim, row, initiator, &TransitionInput { terms: Some((offer, at)), ..input }).await

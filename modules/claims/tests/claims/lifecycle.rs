@@ -119,6 +119,8 @@ async fn terms_that_ran_out_are_made_anew_before_a_claim_is_confirmed(engine: En
     let after = customer.look("form").await.ok()["to"]["amount"].clone();
     assert!(units(&after, 2) < units(&before, 2));
     assert_eq!(changed["params"]["toSumma"], after);
+    let detail = changed["detail"].as_str().unwrap();
+    assert!(detail.contains(" 0,01 BTC ") && detail.ends_with(" RUB."), "both currencies are named: {detail}");
     assert_eq!(reserve(&app, "SBERRUB").await.1, units(&after, 2), "the hold is of the new size");
     assert_eq!(customer.does("confirm").await.ok()["status"], "awaiting_payment", "confirming once more agrees");
     app.assert_ledger_is_clean().await;

@@ -58,7 +58,8 @@ async fn a_quote_with_a_code_is_invalid_without_it(engine: Engine) {
     let shown = shown.refused(409, "rate_changed");
     assert_eq!(number(&shown["params"]["toSumma"]), receive(&better, "0.02"), "{shown}");
     let detail = shown["detail"].as_str().unwrap();
-    assert!(detail.starts_with("Курс изменился: за 0,02 теперь выходит ") && detail.contains('\u{a0}'), "{detail}");
+    assert!(detail.starts_with("Курс изменился: за 0,02 BTC теперь выходит ") && detail.contains('\u{a0}'), "{detail}");
+    assert!(detail.ends_with(" RUB."), "{detail}");
     claims(&guest, with_promo(quoted(&better, "ivan@example.com", "0.02"), "spring")).await.ok();
 }
 
