@@ -5,6 +5,8 @@ type Brand = Record<'name' | 'email' | 'motto' | 'contacts' | 'footer' | 'pages'
   /** How customers can follow their claims. The settings say it as well, later. */
   browserNotifications?: boolean;
   messengers?: Settings['messengers'];
+  /** Whether customers get emails. */
+  sendsEmails?: boolean;
   /** Of the home page, instead of the text of the dictionary; empty for none. */
   description?: string;
   /** What to know outside the working hours; null within them, and where there are none. */

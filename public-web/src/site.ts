@@ -1,4 +1,4 @@
-import { createContext, useContext } from 'react';
+import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { Settings } from './api/types';
 import { BRAND } from './brand';
 
@@ -27,3 +27,14 @@ export const SiteContext = createContext<Site>(DEFAULT_SITE);
 export function useSite(): Site {
   return useContext(SiteContext);
 }
+
+/** Whether the exchange sends emails. A prerendered page is first rendered as it was built, where it does. */
+export function useSendsEmails(): boolean {
+  return useSyncExternalStore(
+    unchanging,
+    () => BRAND.sendsEmails ?? true,
+    () => true,
+  );
+}
+
+const unchanging = () => () => {};

@@ -92,7 +92,7 @@ impl Waitlist {
     /// Whether visitors can be told at all.
     #[must_use]
     pub fn is_open(&self) -> bool {
-        self.platform.settings.int(WAITLIST_DAYS) > 0
+        self.platform.settings.int(WAITLIST_DAYS) > 0 && self.dependencies.mailer.reaches_customers()
     }
 
     /// # Errors

@@ -37,6 +37,17 @@ pub const CHANNEL: &str = "mail";
 
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();
 
+/// What becomes of emails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EmailDelivery {
+    /// An SMTP server delivers them.
+    Smtp,
+    /// There is none: they stay in the [`Mailbox`], and no customer gets one.
+    Mailbox,
+    /// The same in the demo, whose visitors read the emails of its customers in the console.
+    Demo,
+}
+
 /// Writes emails to the outbox. Clones share state.
 #[derive(Clone)]
 pub struct Mailer {
@@ -44,23 +55,28 @@ pub struct Mailer {
     brands: Brands,
     texts: Arc<Texts>,
     site: String,
-    /// Whether emails stay in the [`Mailbox`] because there is no SMTP server.
-    keeps_locally: bool,
+    delivery: EmailDelivery,
     recent: Arc<hourly_limit::RecentCounts>,
 }
 
 impl Mailer {
-    /// `site` is the URL of the public site. With `keeps_locally`, emails stay in the [`Mailbox`].
+    /// `site` is the URL of the public site.
     #[must_use]
-    pub fn new(platform: &Platform, brands: Brands, texts: Arc<Texts>, site: &str, keeps_locally: bool) -> Self {
+    pub fn new(platform: &Platform, brands: Brands, texts: Arc<Texts>, site: &str, delivery: EmailDelivery) -> Self {
         Self {
             platform: platform.clone(),
             brands,
             texts,
             site: site.trim_end_matches('/').to_owned(),
-            keeps_locally,
+            delivery,
             recent: Arc::default(),
         }
+    }
+
+    /// Whether customers get the emails that are written to them.
+    #[must_use]
+    pub fn reaches_customers(&self) -> bool {
+        self.delivery != EmailDelivery::Mailbox
     }
 
     /// A time in the reader's zone, or in the exchange's where that is unknown: `28.03.2024 15:30 (UTC+3)`,
@@ -103,6 +119,9 @@ impl Mailer {
             payload: rendered.payload()?,
         };
         let outbox = &self.platform.outbox;
-        if self.keeps_locally { outbox.store_delivered(tx, message, now).await } else { outbox.enqueue(tx, message, now).await }
+        match self.delivery {
+            EmailDelivery::Smtp => outbox.enqueue(tx, message, now).await,
+            EmailDelivery::Mailbox | EmailDelivery::Demo => outbox.store_delivered(tx, message, now).await,
+        }
     }
 }

@@ -31,7 +31,7 @@ use agio_discounts::Discounts;
 use agio_feeds::{AggregatorsPart, FeedDirectionsPart, Feeds};
 use agio_files::{FileStore, UploadLimits};
 use agio_ledger::{Ledger, LedgerCheck};
-use agio_mail::{Mailbox, Mailer};
+use agio_mail::{EmailDelivery, Mailbox, Mailer};
 use agio_partners::{ApprovedCommissionPayout, Commissions, Partners, WebhookChannel, WebhookClient, Webhooks};
 use agio_payments::{PaymentRouteApproval, PaymentRouting, Payments, PayoutsOpeningApproval};
 use agio_plugin_admin::{PluginChangeApproval, PluginManager};
@@ -149,7 +149,12 @@ impl App {
         let ledger = Ledger::new(platform.events.clone());
         let stores_mail_locally = config.mail.server.is_empty();
         let brands = Brands::new(&platform);
-        let mailer = Mailer::new(&platform, brands.clone(), texts.clone(), &config.server.public_url, stores_mail_locally);
+        let delivery = match (stores_mail_locally, config.is_demo) {
+            (false, _) => EmailDelivery::Smtp,
+            (true, false) => EmailDelivery::Mailbox,
+            (true, true) => EmailDelivery::Demo,
+        };
+        let mailer = Mailer::new(&platform, brands.clone(), texts.clone(), &config.server.public_url, delivery);
         let captcha = Captcha::new(&platform, captcha_provider(config)?);
         let content = Content::new(&platform, mailer.clone(), captcha.clone());
         let payment_book = PaymentRouting::new(&platform, plugins.clone());

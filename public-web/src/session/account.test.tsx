@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { BRAND } from '../brand';
 import { statusFixture } from '../features/claim/model/fixtures';
 import { AccountServer, ANNA, forget, open, refusal } from './testing';
 
@@ -126,6 +127,39 @@ describe('the pages of the account', () => {
     await press('Отправить ещё раз');
     expect(await screen.findByText('Сделано.')).toBeTruthy();
     expect(server.of('POST /users/reactivate/')[0]).toMatchObject({ body: {}, token: 'token-2' });
+  });
+});
+
+describe('an exchange that sends no emails', () => {
+  beforeEach(() => {
+    BRAND.sendsEmails = false;
+  });
+  afterEach(() => {
+    BRAND.sendsEmails = undefined;
+  });
+
+  it('promises none after a sign-up', async () => {
+    const server = new AccountServer();
+    await open('/account', server);
+    await press('Регистрация', await dialog('Вход'));
+    const box = await dialog('Регистрация');
+    fill('Электронная почта', 'anna@example.com');
+    fill('Пароль', 'correct horse battery');
+    await press('Зарегистрироваться', box);
+    const sent = await dialog('Письмо не придёт');
+    expect(within(sent).getByText(/^Сейчас мы не отправляем письма/)).toBeTruthy();
+    expect(within(sent).queryByText(/Спам/)).toBeNull();
+    expect(within(sent).queryByRole('button', { name: 'Отправить ещё раз' })).toBeNull();
+  });
+
+  it('offers no activation link', async () => {
+    const server = new AccountServer();
+    server.customer = { ...ANNA, activated: false };
+    server.signIn();
+    await open('/account', server);
+    expect(await screen.findByText(/^Сейчас мы не отправляем письма/)).toBeTruthy();
+    expect(screen.queryByText(/^Подтвердите адрес почты/)).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Отправить ещё раз' })).toBeNull();
   });
 });
 

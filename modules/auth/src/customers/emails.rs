@@ -15,6 +15,11 @@ const ACTIVATION_LIFE: Duration = Duration::from_secs(24 * 60 * 60);
 const PASSWORD_RESET_LIFE: Duration = Duration::from_secs(30 * 60);
 
 impl Auth {
+    /// The notification that an emailed link is on its way, or the same for every address that none is.
+    pub(crate) fn email_notification(&self, sent: &'static str) -> &'static str {
+        if self.mailer.reaches_customers() { sent } else { "emails_off" }
+    }
+
     /// Replaces older activation links.
     pub(crate) async fn mail_activation(&self, tx: &mut Tx, to: &AccountRecord, now: Timestamp) -> Result<()> {
         let token = new_secret(&*self.platform.random);

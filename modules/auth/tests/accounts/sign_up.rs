@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use agio_test_app::{Engine, TestApp, TestCustomer, TestResponse, both_engines};
-use serde_json::json;
+use agio_test_app::{Database, Engine, TestApp, TestClient, TestCustomer, TestResponse, both_engines};
+use serde_json::{Value, json};
 
 use crate::fixtures::{audit_actions, try_sign_in};
 
@@ -175,6 +175,28 @@ async fn sign_in_language_sets_the_email_language(engine: Engine) {
     ivan.sign_in().await.ok();
 }
 
+/// The answers stay the same for addresses with an account and without one.
+async fn without_a_mail_server_no_link_is_promised(engine: Engine) {
+    let app = TestApp::start_with(Database::with_market(engine).await, |config| config.is_demo = false).await;
+    let ivan = TestCustomer::registered(&app, "ivan@example.com").await;
+    let said = async |caller: &TestClient, path: &str, body: Value| {
+        let answer = caller.post(&format!("/en/api/v1/users/{path}"), body).await.ok();
+        answer["notification"]["message"].as_str().unwrap().to_owned()
+    };
+    let off = "We are not sending emails at the moment, so no link will arrive. Please contact support.";
+    let change = json!({ "email": "ivan@example.org", "password": ivan.password });
+    assert_eq!(said(&ivan.caller, "me/email/", change).await, off);
+    // The attempts of the sign-up are forgotten.
+    app.advance_clock(HOUR);
+    let visitor = app.visitor();
+    for email in ["ivan@example.com", "olga@example.com"] {
+        let new = json!({ "email": email, "password": TestCustomer::PASSWORD });
+        assert_eq!(said(&visitor, "signup/", new).await, off);
+        assert_eq!(said(&visitor, "reactivate/", json!({ "email": email })).await, off);
+        assert_eq!(said(&visitor, "restore/", json!({ "email": email })).await, off);
+    }
+}
+
 both_engines!(
     sign_up_activation_and_sign_in,
     activation_is_in_russian_without_a_prefix,
@@ -183,5 +205,6 @@ both_engines!(
     second_sign_up_notifies_the_owner,
     first_of_concurrent_sign_ups_wins,
     sign_up_errors_name_the_fields,
+    without_a_mail_server_no_link_is_promised,
     sign_in_language_sets_the_email_language,
 );

@@ -60,7 +60,7 @@ impl Claims {
     #[must_use]
     pub fn search_response(&self, locale: Locale) -> (String, String) {
         let text = |part: &str| self.texts.get(locale, &format!("claim_search.{part}"), &Params::new());
-        (text("title"), text("message"))
+        if self.mailer.reaches_customers() { (text("title"), text("message")) } else { (text("off_title"), text("off_message")) }
     }
 
     /// Sends the requested e-mails.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agio_test_app::{Engine, TestApp, TestClient, TestResponse, both_engines};
+use agio_test_app::{Database, Engine, TestApp, TestClient, TestResponse, both_engines};
 use serde_json::json;
 
 use crate::fixtures::{TestCustomer, solved};
@@ -79,8 +79,17 @@ async fn nobody_can_have_an_address_flooded(engine: Engine) {
     assert_eq!(found(&app, "ivan@example.com").await.len(), 4);
 }
 
+async fn without_a_mail_server_no_links_are_promised(engine: Engine) {
+    let app = TestApp::start_with(Database::with_market(engine).await, |config| config.is_demo = false).await;
+    let _claim = TestCustomer::orders_as(&app, "0.01", "ivan@example.com").await;
+    let known = asks(&app.visitor(), "ivan@example.com").await.ok();
+    assert_eq!(known["title"], "No email will arrive");
+    assert_eq!(known, asks(&app.visitor(), "nobody@example.com").await.ok());
+}
+
 both_engines!(
     an_email_leads_to_open_and_recent_claims,
     a_number_leads_to_an_older_claim_of_the_address,
-    nobody_can_have_an_address_flooded
+    nobody_can_have_an_address_flooded,
+    without_a_mail_server_no_links_are_promised,
 );

@@ -84,6 +84,12 @@ async fn requests_are_checked(engine: Engine) {
     ask("BTC", "x".into()).await.refused(409, "waitlist_closed");
 }
 
+/// An exchange that sends no emails promises none.
+async fn without_a_mail_server_there_is_no_waitlist(engine: Engine) {
+    let app = start(engine).await.another_node_with(|config| config.is_demo = false).await;
+    ask(&app.visitor(), VICTIM, json!({})).await.refused(409, "waitlist_closed");
+}
+
 /// The database holds no readable address, and nothing at all once an entry has ended.
 async fn addresses_are_sealed_and_forgotten(engine: Engine) {
     let app = start(engine).await;
@@ -115,5 +121,6 @@ both_engines!(
     a_mailbox_cannot_be_flooded,
     a_network_asks_ten_times_in_an_hour,
     requests_are_checked,
+    without_a_mail_server_there_is_no_waitlist,
     addresses_are_sealed_and_forgotten,
 );

@@ -62,6 +62,7 @@ impl App {
             reviews: self.reviews.clone(),
             content: self.content.clone(),
             messengers: self.messengers.clone(),
+            sends_emails: self.mailer.reaches_customers(),
             texts: self.texts.clone(),
             origin: self.public_url.clone(),
         };
@@ -80,6 +81,7 @@ impl App {
         let market_pages = Arc::new(MarketPages {
             calculator: self.calculator.clone(),
             api: CalculatorApi::new(self.calculator.clone(), self.discounts.clone(), self.messengers.clone()),
+            waitlist: self.waitlist.clone(),
             settings: self.platform.settings.clone(),
             texts: self.texts.clone(),
             origin: self.public_url.clone(),

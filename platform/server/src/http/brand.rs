@@ -71,6 +71,8 @@ pub struct BrandPages {
     pub reviews: Arc<Reviews>,
     pub content: Arc<Content>,
     pub messengers: Arc<dyn MessengerProvider>,
+    /// Whether customers get emails.
+    pub sends_emails: bool,
     pub texts: Arc<Texts>,
     /// The origin of the site: `https://exchange.example`.
     pub origin: String,
@@ -117,7 +119,8 @@ impl PageContentProvider for BrandPages {
         }
         let data = json!({
             "name": site_name, "email": email, "motto": motto, "description": description, "contacts": contacts, "footer": footer,
-            "pages": pages, "closed": closed, "browserNotifications": self.settings.is_on(BROWSER_NOTIFICATIONS),
+            "pages": pages, "closed": closed, "sendsEmails": self.sends_emails,
+            "browserNotifications": self.settings.is_on(BROWSER_NOTIFICATIONS),
             "messengers": self.messengers.messengers().iter().map(|messenger| json!({
                 "name": messenger.name, "title": messenger.title.get(locale),
             })).collect::<Vec<_>>(),

@@ -20,7 +20,7 @@ use agio_core::money::plain;
 use agio_core::settings::Settings;
 use agio_core::texts::{Locale, Texts, fill_with};
 use agio_requisites::RequisiteKind;
-use agio_waitlist::WAITLIST_DAYS;
+use agio_waitlist::Waitlist;
 use arc_swap::ArcSwap;
 use hashlink::LruCache;
 use rust_decimal::{Decimal, RoundingStrategy};
@@ -53,6 +53,7 @@ const LIMIT_DIGITS: u32 = 7;
 pub struct MarketPages {
     pub calculator: Arc<Calculator>,
     pub api: CalculatorApi,
+    pub waitlist: Arc<Waitlist>,
     pub settings: Settings,
     pub texts: Arc<Texts>,
     /// The origin of the site: `https://exchange.example`.
@@ -605,7 +606,7 @@ impl LocalizedPages<'_> {
             details.markup.push_str(&answers.html);
         }
         self.neighbours(market, pair, links, &mut details);
-        let has_waitlist = pair.is_offered() && self.pages.settings.int(WAITLIST_DAYS) > 0;
+        let has_waitlist = pair.is_offered() && self.pages.waitlist.is_open();
         let yes_or_no = |yes| Cow::Borrowed(if yes { "yes" } else { "no" });
         let mut description = escape(&heading);
         description.push_str(". ");

@@ -439,9 +439,26 @@ async fn emails_carry_the_brand(engine: Engine) {
     assert!(head().await.contains("> Обмен &amp; Ко</td>"));
 }
 
+async fn pages_say_whether_emails_are_sent(engine: Engine) {
+    let (app, _site) = start(engine).await;
+    let said = async |app: &TestApp| {
+        let shown = page(&app.visitor(), "/").await;
+        let (_, rest) = shown.split_once("id=\"brand\">").unwrap();
+        serde_json::from_str::<Value>(rest.split_once("</script>").unwrap().0).unwrap()["sendsEmails"].clone()
+    };
+    assert_eq!(said(&app).await, true, "visitors of the demo read its emails in the console");
+    assert_eq!(said(&app.another_node_with(|config| config.is_demo = false).await).await, false);
+    let with_server = app.another_node_with(|config| {
+        config.is_demo = false;
+        config.mail.server = "127.0.0.1:2525".into();
+    });
+    assert_eq!(said(&with_server.await).await, true);
+}
+
 both_engines!(
     the_name_is_in_force_on_every_page_at_once,
     pages_say_whether_the_working_hours_are_running,
+    pages_say_whether_emails_are_sent,
     the_accent_has_to_be_legible,
     pictures_replace_the_logo_the_icons_and_the_card,
     an_uploaded_icon_is_an_icon_of_currencies,

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { ClaimAction, ClaimState } from '../../api/types';
+import { BRAND } from '../../brand';
 import { closeAccountDialog } from '../../session/accountDialog';
 import { show } from '../../session/session';
 import { paymentFixture } from './model/fixtures';
@@ -73,6 +74,21 @@ describe('the ticket', () => {
     for (const name of [/Подтвердить/, /Я.оплатил/, /Отменить/, /Принять/, /Вернуть/, /возврат/, /файл/]) {
       expect(screen.queryByRole('button', { name })).toBeNull();
     }
+  });
+});
+
+describe('an exchange that sends no emails', () => {
+  afterEach(() => {
+    BRAND.sendsEmails = undefined;
+  });
+
+  it.each([undefined, false])('does not promise them on the page of a claim (%s)', async (sendsEmails) => {
+    BRAND.sendsEmails = sendsEmails;
+    await open(`/claim/${ID}`, new ClaimServer({ status: 'paid' }));
+    await heading();
+    const text = plain(document.body.textContent);
+    expect(text.includes('напишем на')).toBe(sendsEmails !== false);
+    expect(text.includes('Писем о заявке не будет')).toBe(sendsEmails === false);
   });
 });
 

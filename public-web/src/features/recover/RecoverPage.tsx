@@ -5,6 +5,7 @@ import { call } from '../../api/client';
 import type { NotificationResponse } from '../../api/types';
 import { withCaptcha } from '../../captcha/withCaptcha';
 import { Button } from '../../components/Button';
+import { EmailsOff } from '../../components/EmailsOff';
 import { Field } from '../../components/Field';
 import { Rosette } from '../../components/Guilloche';
 import { Head } from '../../components/Head';
@@ -22,7 +23,7 @@ import { usePaths } from '../../i18n/usePaths';
 import type { AccountDialogState } from '../../session/accountDialog';
 import { useGuestsOnly } from '../../session/guards';
 import { leave } from '../../session/tabSession';
-import { useSite } from '../../site';
+import { useSendsEmails, useSite } from '../../site';
 import styles from './RecoverPage.module.css';
 
 type Step =
@@ -111,6 +112,7 @@ function RequestLink({
 }) {
   const t = useT('account');
   const locale = useLocale();
+  const isSent = useSendsEmails();
   const form = useForm({
     initial: { email: '' },
     send: async (values) => {
@@ -122,6 +124,14 @@ function RequestLink({
       );
     },
   });
+  if (!isSent) {
+    return (
+      <div className={styles.form}>
+        {children}
+        <EmailsOff />
+      </div>
+    );
+  }
   return (
     <form className={styles.form} noValidate onSubmit={form.submit}>
       {children}

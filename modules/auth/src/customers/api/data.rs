@@ -45,7 +45,7 @@ impl CustomerDataApi {
         let credentials = ReauthenticationRequest { password, code };
         let client = self.context.client(request);
         self.data.request_email_change(Caller::from(&customer.0), &email, credentials, client).await?;
-        Ok(self.notification("email_change_sent", &visitor))
+        Ok(self.notification(self.context.auth.email_notification("email_change_sent"), &visitor))
     }
 
     /// Confirm my new address

@@ -38,7 +38,7 @@ impl SignUpApi {
         input: JsonBody<SignUpRequest>,
     ) -> ApiResult<JsonResponse<NotificationResponse>> {
         self.0.auth.sign_up(input.0.into(), self.0.client(request)).await?;
-        Ok(self.notification("signed_up", &visitor))
+        Ok(self.notification(self.0.auth.email_notification("signed_up"), &visitor))
     }
 
     /// Activate my account
@@ -73,7 +73,7 @@ impl SignUpApi {
         let own = visitor.customer.as_ref().map(|customer| customer.email.clone());
         let email = email.or(own).ok_or_else(|| Error::unprocessable("validation_failed").at("email", "required"))?;
         self.0.auth.request_email(AccountRequestKind::Activation, &email, recaptcha.as_deref(), self.0.client(request)).await?;
-        Ok(self.notification("activation_sent", &visitor))
+        Ok(self.notification(self.0.auth.email_notification("activation_sent"), &visitor))
     }
 
     /// Request a password reset
@@ -91,7 +91,7 @@ impl SignUpApi {
             .auth
             .request_email(AccountRequestKind::PasswordReset, &email, recaptcha.as_deref(), self.0.client(request))
             .await?;
-        Ok(self.notification("restore_sent", &visitor))
+        Ok(self.notification(self.0.auth.email_notification("restore_sent"), &visitor))
     }
 
     /// Reset the password

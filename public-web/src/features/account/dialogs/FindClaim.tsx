@@ -1,6 +1,7 @@
 import { useId, useState } from 'react';
 import { call } from '../../../api/client';
 import { withCaptcha } from '../../../captcha/withCaptcha';
+import { EmailsOff } from '../../../components/EmailsOff';
 import { Field } from '../../../components/Field';
 import { Modal } from '../../../components/Modal';
 import { Failure } from '../../../forms/Failure';
@@ -10,6 +11,7 @@ import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import { closeAccountDialog } from '../../../session/accountDialog';
 import { useSession } from '../../../session/session';
+import { useSendsEmails } from '../../../site';
 import styles from './dialogs.module.css';
 
 /** Requests an email with links to the claims made with an address. */
@@ -18,6 +20,7 @@ export function FindClaim() {
   const locale = useLocale();
   const session = useSession();
   const id = useId();
+  const isSent = useSendsEmails();
   const [notification, setNotification] = useState<{ title: string; message: string } | null>(null);
   const form = useForm({
     initial: { email: session.phase === 'customer' ? session.customer.email : '', number: '' },
@@ -39,6 +42,13 @@ export function FindClaim() {
         <p role="status">{notification.message}</p>
         <p className={styles.address}>{form.values.email.trim()}</p>
         <p className="muted">{t('sent.hint')}</p>
+      </Modal>
+    );
+  }
+  if (!isSent) {
+    return (
+      <Modal title={t('find.title')} onClose={closeAccountDialog}>
+        <EmailsOff />
       </Modal>
     );
   }

@@ -2,6 +2,7 @@ import { useId, useState } from 'react';
 import { call } from '../../../api/client';
 import type { NotificationResponse } from '../../../api/types';
 import { withCaptcha } from '../../../captcha/withCaptcha';
+import { EmailsOff } from '../../../components/EmailsOff';
 import { Field } from '../../../components/Field';
 import { Modal } from '../../../components/Modal';
 import { Failure } from '../../../forms/Failure';
@@ -10,6 +11,7 @@ import { useForm } from '../../../forms/useForm';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import { closeAccountDialog } from '../../../session/accountDialog';
+import { useSendsEmails } from '../../../site';
 import styles from './dialogs.module.css';
 import { EmailSent } from './EmailSent';
 
@@ -18,6 +20,7 @@ export function Reactivation() {
   const t = useT('account');
   const locale = useLocale();
   const id = useId();
+  const isSent = useSendsEmails();
   const [notification, setNotification] = useState<NotificationResponse | null>(null);
   const form = useForm({
     initial: { email: '' },
@@ -32,6 +35,13 @@ export function Reactivation() {
   });
   if (notification) {
     return <EmailSent notification={notification} email={form.values.email.trim()} />;
+  }
+  if (!isSent) {
+    return (
+      <Modal title={t('reactivation.title')} onClose={closeAccountDialog}>
+        <EmailsOff />
+      </Modal>
+    );
   }
   const actions = (
     <SubmitButton form={id} busy={form.busy}>

@@ -6,6 +6,7 @@ import { errorText } from '../../../api/errors';
 import type { Customer, NotificationResponse } from '../../../api/types';
 import { useAnswer } from '../../../api/useAnswer';
 import { Button } from '../../../components/Button';
+import { EmailsOff } from '../../../components/EmailsOff';
 import { Field } from '../../../components/Field';
 import { Notice } from '../../../components/Notice';
 import { Failure } from '../../../forms/Failure';
@@ -15,6 +16,7 @@ import { useForm } from '../../../forms/useForm';
 import { type Locale, useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import { renewCustomer } from '../../../session/tabSession';
+import { useSendsEmails } from '../../../site';
 import { CodeField } from '../CodeField';
 import styles from './settings.module.css';
 
@@ -35,6 +37,7 @@ function confirm(locale: Locale, token: string): Promise<NotificationResponse> {
 export function EmailChange({ customer, onChanged }: { customer: Customer; onChanged: () => void }) {
   const t = useT('account');
   const token = useToken();
+  const isSent = useSendsEmails();
   const [step, setStep] = useState<'show' | 'ask'>('show');
   const [sent, setSent] = useState<string | null>(null);
   const changed = useCallback(() => {
@@ -58,11 +61,9 @@ export function EmailChange({ customer, onChanged }: { customer: Customer; onCha
       {token === null ? null : <UsedLink token={token} onChanged={changed} />}
       <p className={styles.browser}>{customer.email}</p>
       <div role="status">{sent === null ? null : <Notice tone="calm">{sent}</Notice>}</div>
-      {customer.activated ? (
-        <Button onClick={() => setStep('ask')}>{t('email_change.change')}</Button>
-      ) : (
-        <p className="muted">{t('email_change.not_activated')}</p>
-      )}
+      {isSent ? null : <EmailsOff />}
+      {isSent && customer.activated ? <Button onClick={() => setStep('ask')}>{t('email_change.change')}</Button> : null}
+      {customer.activated ? null : <p className="muted">{t('email_change.not_activated')}</p>}
     </>
   );
 }

@@ -5,6 +5,7 @@ import { Modal } from '../../../components/Modal';
 import { Notice } from '../../../components/Notice';
 import { Trans } from '../../../i18n/Trans';
 import { useT } from '../../../i18n/texts';
+import { useSendsEmails } from '../../../site';
 import type { ActionState } from '../useAction';
 import type { FollowedClaim } from '../useClaim';
 import css from './steps.module.css';
@@ -66,8 +67,11 @@ export function Refusal({ action, of }: { action: ActionState; of: ClaimAction }
   );
 }
 
-/** A text with an address, which breaks only where it is longer than the line. */
+/** A text with an address, which breaks only where it is longer than the line; without emails, what to do instead. */
 export function MailLine({ email }: { email: string }) {
+  const t = useT('claim');
+  const isSent = useSendsEmails();
+  if (!isSent) return <p className={css.note}>{t('progress.mail_off')}</p>;
   return (
     <p className={css.note}>
       <Trans

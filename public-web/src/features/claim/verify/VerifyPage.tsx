@@ -15,7 +15,7 @@ import { useT } from '../../../i18n/texts';
 import { usePaths } from '../../../i18n/usePaths';
 import { openAccountDialog } from '../../../session/accountDialog';
 import { useSession } from '../../../session/session';
-import { useSite } from '../../../site';
+import { useSendsEmails, useSite } from '../../../site';
 import { useDay } from '../model/useFormats';
 import { ReceiptPicker } from '../upload/ReceiptPicker';
 import { PHOTO_TYPES } from '../upload/receiptFile';
@@ -103,6 +103,7 @@ function Sheet({ verification, again }: { verification: Verification; again: () 
 function Progress({ verification: { state, cause, claim, reason, expiresAt } }: { verification: Verification }) {
   const t = useT('claim');
   const day = useDay();
+  const hasEmails = useSendsEmails();
   return (
     <>
       {reason !== null && (state === 'asked' || state === 'rejected') && (
@@ -119,11 +120,13 @@ function Progress({ verification: { state, cause, claim, reason, expiresAt } }: 
         </>
       ) : (
         <p className={css.text}>
-          {t(
-            claim === null && (state === 'sent' || state === 'rejected')
-              ? `verify.${state}.text_account`
-              : `verify.${state}.text`,
-          )}
+          {state === 'sent' && !hasEmails
+            ? t('verify.sent.text_off')
+            : t(
+                claim === null && (state === 'sent' || state === 'rejected')
+                  ? `verify.${state}.text_account`
+                  : `verify.${state}.text`,
+              )}
         </p>
       )}
     </>
