@@ -98,7 +98,11 @@ pub struct ClaimTransaction {
 
 impl ClaimTransaction {
     fn of(currency: &CurrencyInfo, id: Option<&String>) -> Nullable<Self> {
-        id.map(|id| Self { id: id.clone(), url: explorer_link(currency, id).into() }).into()
+        id.map(|id| Self::named(currency, id)).into()
+    }
+
+    fn named(currency: &CurrencyInfo, id: &str) -> Self {
+        Self { id: id.to_owned(), url: explorer_link(currency, id).into() }
     }
 }
 
@@ -201,6 +205,17 @@ impl PartialPayout {
     }
 }
 
+/// A transfer of a payout that was made in parts.
+#[body(response)]
+#[derive(Clone, Debug)]
+pub struct ClaimPayoutPart {
+    /// The amount that arrived with it, or the rest of the payout.
+    amount: Dec,
+    tx: ClaimTransaction,
+    /// When it was sent.
+    at: DateTime,
+}
+
 /// A state a claim entered.
 #[body(response)]
 #[derive(Clone, Debug)]
@@ -253,6 +268,8 @@ pub struct ClaimStatus {
     meeting_code: Nullable<String>,
     /// The part of the payout that has arrived; null unless only a part has.
     paid_out: Nullable<PartialPayout>,
+    /// The transfers of a payout that was made in parts, the oldest first; empty for any other.
+    payouts: Vec<ClaimPayoutPart>,
     /// The refund: sent, pending, or what the customer would get; null when there is none.
     refund: Nullable<ClaimRefundStatus>,
     /// The verification the claim waits for; null in every other state.
@@ -299,6 +316,11 @@ impl ClaimStatus {
         let steps = timeline.states.into_iter();
         let from = claims.currency(claim.give.currency_id(), &claim.give.code);
         let to = claims.currency(claim.receive.currency_id(), &claim.receive.code);
+        let payouts = timeline.payouts.iter().map(|part| ClaimPayoutPart {
+            amount: Dec(claim.receive.of(part.units).value()),
+            tx: ClaimTransaction::named(&to, &part.tx_id),
+            at: DateTime(part.sent_at),
+        });
         let refund = claim.shown_refund(&claims.platform.vault)?.map(|refund| ClaimRefundStatus {
             amount: Dec(refund.amount.value()),
             currency: claim.give.code.clone(),
@@ -326,6 +348,7 @@ impl ClaimStatus {
             tx_out: ClaimTransaction::of(&to, claim.references.tx_out.as_ref()),
             meeting_code: Nullable(claims.meeting_code(claim).filter(|_| is_owner)),
             paid_out: PartialPayout::of(claim),
+            payouts: payouts.collect(),
             refund: refund.into(),
             verification: Nullable(claim.references.verification_id.filter(|_| claim.state == ClaimState::Verification)),
             actions: claims.actions(claim, is_owner)?.into_iter().map(ApiEnum).collect(),

@@ -9,6 +9,7 @@ pub mod ledger_entries;
 mod lifecycles;
 pub mod payment;
 pub mod payout;
+pub mod payout_parts;
 pub mod queue;
 pub mod refund;
 pub mod requisite_pool;

@@ -131,6 +131,8 @@ impl Claims {
                     reason: None,
                     note: Some(&receipt.name),
                     batch: None,
+                    payout_tx: None,
+                    paid_out: None,
                 };
                 history::insert(tx, &event).await?;
                 this.stop_report_timeout(tx, claim, now).await?;

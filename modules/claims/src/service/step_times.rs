@@ -8,6 +8,7 @@ use agio_core::{Result, Timestamp};
 
 use super::Claims;
 use crate::rules::Claim;
+use crate::rules::payout_parts::{PayoutPart, payout_parts};
 use crate::rules::step_times::{EnteredState, StepTime, StepTimes, WaitingStep, step_begin};
 use crate::store::history;
 
@@ -35,16 +36,26 @@ pub struct ClaimTimeline {
     /// Since when the customer waits in the present step, and how long it takes; `None` where nobody waits, or too few
     /// claims were measured.
     pub waiting: Option<(Timestamp, StepTime)>,
+    /// The transfers of a payout that was made in parts; empty for any other.
+    pub payouts: Vec<PayoutPart>,
 }
 
 impl Claims {
     pub(crate) async fn timeline(&self, claim: &Claim) -> Result<ClaimTimeline> {
-        let states = history::states_of_claim(&mut self.platform.db.read().await?, claim.public_id).await?;
+        let mut tx = self.platform.db.read().await?;
+        let states = history::states_of_claim(&mut tx, claim.public_id).await?;
+        let payouts = if claim.balances.paid_out.units() > 0 {
+            payout_parts(&history::payout_events(&mut tx, claim.public_id).await?, claim.receive.amount.units())
+        } else {
+            Vec::new()
+        };
+        // The next call takes its own connection.
+        drop(tx);
         let waiting = match (step_begin(&states), WaitingStep::of(claim.state)) {
             (Some(since), Some(step)) => self.step_times(claim).await?.of(step).map(|time| (since, time)),
             _ => None,
         };
-        Ok(ClaimTimeline { states, waiting })
+        Ok(ClaimTimeline { states, waiting, payouts })
     }
 
     async fn step_times(&self, claim: &Claim) -> Result<Arc<StepTimes>> {

@@ -181,6 +181,8 @@ impl Claims {
             reason: input.reason.as_deref(),
             note: input.note.as_deref(),
             batch,
+            payout_tx: input.tx_id.as_deref().filter(|_| row.action == Action::PayoutSent),
+            paid_out: says_paid_out(row).then(|| claim.balances.paid_out.units()),
             ..NewClaimEvent::of(&claim, now, initiator.role(), row.action.name())
         };
         history::insert(tx, &event).await?;
@@ -384,6 +386,11 @@ fn enter_state(claim: &mut Claim, row: &Transition) -> Result<()> {
     claim.stopped_in = (to == ClaimState::OnHold).then_some(claim.state);
     claim.state = to;
     Ok(())
+}
+
+/// Whether a transition says how much of the payout has arrived, short of all of it.
+fn says_paid_out(row: &Transition) -> bool {
+    row.action == Action::PayoutPartial || row.effect == LedgerEffect::SettlePart
 }
 
 /// Whether a transition uses the stored data of a claim, or leads to one that does. Reversals do not.

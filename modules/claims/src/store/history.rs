@@ -6,12 +6,14 @@ use uuid::Uuid;
 
 use crate::model::{Actor, ClaimState};
 use crate::rules::Claim;
+use crate::rules::payout_parts::PayoutEvent;
 use crate::rules::step_times::EnteredState;
 
 agio_core::statements! {
     INSERT_EVENT = "INSERT INTO claim_event
-        (claim_number, at, actor, actor_id, actor_name, action, from_state, to_state, revision, reason, note, batch_id)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+        (claim_number, at, actor, actor_id, actor_name, action, from_state, to_state, revision, reason, note, batch_id,
+            tx_id, paid_out_units)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
     EVENTS = "SELECT at, actor, actor_name, action, from_state, to_state, reason, note
         FROM claim_event WHERE claim_number = $1 ORDER BY id";
     /// The states of the completed claims of a direction, the newest claims alone, in their order.
@@ -20,6 +22,8 @@ agio_core::statements! {
             ORDER BY public_id DESC LIMIT $3)
         ORDER BY claim_number, id";
     STATES_OF_CLAIM = "SELECT claim_number, at, to_state FROM claim_event WHERE claim_number = $1 ORDER BY id";
+    PAYOUT_EVENTS = "SELECT at, action, tx_id, paid_out_units FROM claim_event WHERE claim_number = $1
+        AND (paid_out_units IS NOT NULL OR action IN ('payout_sent', 'payout_failed', 'payout_returned')) ORDER BY id";
     /// The ledger entries of a claim's events.
     BOOKED = "SELECT moved.batch_id, moved.seq, moved.currency_id, moved.debit, moved.credit,
             moved.amount, moved.reason, moved.created_at
@@ -47,6 +51,10 @@ pub struct NewClaimEvent<'a> {
     pub note: Option<&'a str>,
     /// The ledger batch that went with it.
     pub batch: Option<Uuid>,
+    /// The transaction of a payout.
+    pub payout_tx: Option<&'a str>,
+    /// What of the payout has arrived, in units; of the events that say it.
+    pub paid_out: Option<i64>,
 }
 
 impl<'a> NewClaimEvent<'a> {
@@ -64,6 +72,8 @@ impl<'a> NewClaimEvent<'a> {
             reason: None,
             note: None,
             batch: None,
+            payout_tx: None,
+            paid_out: None,
         }
     }
 }
@@ -101,12 +111,19 @@ pub async fn insert(tx: &mut Tx, event: &NewClaimEvent<'_>) -> Result<()> {
         event.reason,
         event.note,
         event.batch,
+        event.payout_tx,
+        event.paid_out,
     )
 }
 
 /// The events of the claim with this number, the oldest first.
 pub async fn of_claim(tx: &mut Tx, claim: i64) -> Result<Vec<ClaimEvent>> {
     fetch_all!(tx, ClaimEvent, EVENTS, claim)
+}
+
+/// The events that tell the transfers of a claim's payout, the oldest first.
+pub async fn payout_events(tx: &mut Tx, claim: i64) -> Result<Vec<PayoutEvent>> {
+    fetch_all!(tx, PayoutEvent, PAYOUT_EVENTS, claim)
 }
 
 /// The states a claim entered, the oldest first.

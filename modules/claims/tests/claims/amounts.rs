@@ -1,5 +1,7 @@
 //! Another amount than was agreed on is never paid as agreed by one person's word, and what is earned follows from what came.
 
+use std::time::Duration;
+
 use agio_contracts::{QuoteProvider as _, QuoteRequest};
 use agio_test_app::{Engine, TestApp, TestClient, both_engines};
 use serde_json::{Value, json};
@@ -453,6 +455,38 @@ async fn a_part_of_a_payout_is_remembered(engine: Engine) {
     app.assert_ledger_is_clean().await;
 }
 
+async fn each_transfer_of_a_payout_made_in_parts_is_listed(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let operator = Operator::at(&app).await;
+    let customer = TestCustomer::orders(&app, "0.01").await;
+    customer.does("confirm").await.ok();
+    customer.does("paid").await.ok();
+    operator.does(&customer.id, "payment_received", json!({})).await;
+    operator.does(&customer.id, "take", json!({})).await;
+    let whole = units(&operator.does(&customer.id, "payout_sent", json!({ "txId": "out-1" })).await["to"]["amount"], 2);
+    let listed = async || {
+        let status = customer.look("status").await.ok();
+        let parts = status["payouts"].as_array().unwrap().iter();
+        let part = |part: &Value| (part["tx"]["id"].as_str().unwrap().to_owned(), units(&part["amount"], 2), part["at"].clone());
+        parts.map(part).collect::<Vec<_>>()
+    };
+    assert!(listed().await.is_empty(), "one transfer is the payout's");
+    let sent_at = json!(app.now().to_string());
+    app.advance_clock(Duration::from_secs(60));
+    operator.does(&customer.id, "payout_partial", json!({ "amount": "1000" })).await;
+    let first = ("out-1".to_owned(), 100_000, sent_at);
+    assert_eq!(listed().await, [first.clone()]);
+    operator.does(&customer.id, "payout_sent", json!({ "txId": "out-2" })).await;
+    let rest = ("out-2".to_owned(), whole - 100_000, json!(app.now().to_string()));
+    assert_eq!(listed().await, [first.clone(), rest.clone()]);
+    operator.does(&customer.id, "complete", json!({})).await;
+    assert_eq!(listed().await, [first, rest]);
+    assert_eq!(customer.look("status").await.ok()["txOut"]["id"], "out-2");
+    operator.does(&customer.id, "payout_returned", json!({ "reason": "payout_rejected" })).await;
+    assert!(listed().await.is_empty(), "it came back");
+    app.assert_ledger_is_clean().await;
+}
+
 both_engines!(
     another_amount_is_taken_for_the_agreed_one_by_two_people_alone,
     another_amount_is_exchanged_as_an_operator_was_shown,
@@ -468,4 +502,5 @@ both_engines!(
     staff_enter_where_a_customer_wants_a_refund,
     who_agrees_to_a_refund_sees_where_it_goes,
     a_part_of_a_payout_is_remembered,
+    each_transfer_of_a_payout_made_in_parts_is_listed,
 );

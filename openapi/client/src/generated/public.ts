@@ -2320,6 +2320,22 @@ export interface components {
             /** @description The rate as text: `1 BTC = 6012345 RUB`. */
             text: string;
         };
+        /** @description A transfer of a payout that was made in parts. */
+        ClaimPayoutPart: {
+            /**
+             * Format: decimal
+             * @description The amount that arrived with it, or the rest of the payout.
+             * @example 0.015
+             */
+            amount: string;
+            /**
+             * Format: date-time
+             * @description When it was sent.
+             * @example 2024-03-28T12:00:00Z
+             */
+            at: string;
+            tx: components["schemas"]["ClaimTransaction"];
+        };
         /** @description Why a claim was put on hold or rejected. */
         ClaimReason: {
             /** @description A stable code, or `other` for a free text. */
@@ -2451,6 +2467,8 @@ export interface components {
             paidOut: components["schemas"]["PartialPayout"] | null;
             /** @description In `payment_claimed`: whether the customer has been warned that the payment has not been found. */
             paymentMissing: boolean;
+            /** @description The transfers of a payout that was made in parts, the oldest first; empty for any other. */
+            payouts: components["schemas"]["ClaimPayoutPart"][];
             /**
              * Format: int64
              * @description The short claim number, for people.

@@ -599,6 +599,24 @@ it('a partial payout shows what was paid and what is left', async () => {
   expect(text).toMatch(/Осталось отправить184,87 ₽/);
 });
 
+it.each(['payout_sent', 'completed', 'refunded'] as const)(
+  'a payout made in parts shows each transfer when the claim is %s',
+  async (status) => {
+    const part = (id: string, amount: string, at: string) => ({ amount, at, tx: { id, url: null } });
+    const payouts = [
+      part('2611211448030017', '90000', '2026-11-21T14:10:00Z'),
+      part('2611211448030018', '184.87', '2026-11-21T14:15:00Z'),
+    ];
+    await open(`/claim/${ID}`, new ClaimServer({ status, txOut: payouts[1]?.tx ?? null, payouts }));
+    await heading();
+    const text = plain(document.body.textContent);
+    expect(text).toMatch(/Отправили 90 000 ₽ \([^)]*\d\d:\d\d\)/);
+    expect(text).toMatch(/Отправили 184,87 ₽ \(/);
+    expect(screen.getAllByTitle('2611211448030017')).toHaveLength(1);
+    expect(screen.getAllByTitle('2611211448030018')).toHaveLength(1);
+  },
+);
+
 it('the rest of a partial payout, once sent, is not left to send', async () => {
   const paidOut = { paid: '90000', left: '184.87', currency: 'SBERRUB' };
   await open(`/claim/${ID}`, new ClaimServer({ status: 'payout_sent', paidOut }));

@@ -21,6 +21,7 @@ export function statusFixture(changes: Partial<ClaimStatus> = {}): ClaimStatus {
     actions: [],
     refund: null,
     paidOut: null,
+    payouts: [],
     termsEnd: null,
     claimEndsAt: null,
     paymentMissing: false,

@@ -5,6 +5,7 @@ import { useSite } from '../../../site';
 import { Heading } from '../ticket/Ticket';
 import { ReceiptPicker } from '../upload/ReceiptPicker';
 import { useReceiptUpload } from '../upload/useReceiptUpload';
+import { PayoutRows } from './PayoutRows';
 import { Actions, type StepProps } from './parts';
 import { RefundSum } from './RefundSum';
 import { RepeatExchange } from './RepeatExchange';
@@ -47,6 +48,7 @@ export function FailStep({ claim }: Pick<StepProps, 'claim'>) {
         </Notice>
       )}
       {isRefunded && <RefundSum claim={claim} />}
+      {isRefunded && <PayoutRows claim={claim} />}
       <h2 className={css.subheading}>{t('fail.what')}</h2>
       <Points texts={NEXT[ending].map((key) => t(key))} />
       {takesReceipt && <Receipt claim={claim} />}

@@ -13,6 +13,7 @@ import { ReceiptPicker } from '../upload/ReceiptPicker';
 import { useReceiptUpload } from '../upload/useReceiptUpload';
 import { AgreedTerms } from './AgreedTerms';
 import { Pay } from './Pay';
+import { PayoutRows } from './PayoutRows';
 import { PayFailed, PayLoading } from './PayStep';
 import { MailLine, type StepProps } from './parts';
 import { RefundForm } from './RefundForm';
@@ -42,7 +43,7 @@ export function ProgressStep({ claim, action }: StepProps) {
         <Money claim={claim} />
         <Surplus claim={claim} />
         <TransactionRow transaction={status.txIn} label={t('progress.received')} kind={form.from.kind} />
-        <TransactionRow transaction={status.txOut} label={t('progress.sent')} kind={form.to.kind} />
+        <PayoutRows claim={claim} />
       </div>
       {status.status === 'payment_claimed' && !isCash && <WhereToPay claim={claim} />}
       {takesReceipt && (

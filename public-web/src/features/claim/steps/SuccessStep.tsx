@@ -8,6 +8,7 @@ import { useAmount, whereTo } from '../model/useFormats';
 import { Row } from '../ticket/CopyRow';
 import { Heading } from '../ticket/Ticket';
 import { TransactionRow } from '../ticket/TransactionRow';
+import { PayoutRows } from './PayoutRows';
 import { Actions, type StepProps } from './parts';
 import { RefundSum } from './RefundSum';
 import { RepeatExchange } from './RepeatExchange';
@@ -37,7 +38,7 @@ export function SuccessStep({ claim }: Pick<StepProps, 'claim'>) {
           <span className={css.value}>{amount(status.received ?? form.from.amount, form.from)}</span>
         </Row>
         <TransactionRow transaction={status.txIn} label={t('success.youSent')} kind={form.from.kind} />
-        <TransactionRow transaction={status.txOut} label={t('progress.sent')} kind={form.to.kind} />
+        <PayoutRows claim={claim} />
         <RefundSum claim={claim} />
         <Row label={t('success.took')}>
           <span className={css.value}>{t('success.minutes', { count: minutes })}</span>
