@@ -15,6 +15,10 @@ const PERSON_LENGTH: usize = 16;
 impl ExchangeListener for Contests {
     fn exchange_completed<'a>(&'a self, tx: &'a mut Tx, exchange: &'a CompletedExchange) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
+            // The partner names the address, and could name its own for the exchanges of all its customers.
+            if exchange.partner.is_some() {
+                return Ok(());
+            }
             let Some((contest, volume_per_ticket, max_tickets)) = store::entered(tx, exchange.at).await? else { return Ok(()) };
             // An exchange is completed even if this cannot be read.
             let volume_per_ticket: Option<Decimal> = volume_per_ticket.and_then(|volume| volume.parse().ok());

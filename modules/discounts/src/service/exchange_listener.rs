@@ -14,6 +14,10 @@ impl ExchangeListener for Discounts {
     /// Adds the exchange to the volume. Without a reference value it is counted later.
     fn exchange_completed<'a>(&'a self, tx: &'a mut Tx, exchange: &'a CompletedExchange) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
+            // The partner names the address, and could name its own for the exchanges of all its customers.
+            if exchange.partner.is_some() {
+                return Ok(());
+            }
             let value = exchange.reference_value.as_ref();
             let value = value.and_then(|value| Some((reference_value_units(value)?, value.ticker.as_str())));
             volumes::add(tx, exchange, value).await

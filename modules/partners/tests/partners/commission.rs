@@ -11,9 +11,12 @@ use serde_json::{Value, json};
 
 use crate::fixtures::{Partner, WAY, app, operator_does};
 
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
 both_engines!(
     completed_claims_earn_commission,
     claims_of_partners_earn_no_referral_commission,
+    claims_of_partners_count_for_no_discount_and_no_contest,
     no_commission_for_a_loss_or_zero_percent,
     reversed_paid_commission_becomes_debt,
     payouts_above_the_limit_need_approval,
@@ -79,27 +82,35 @@ async fn completed_claims_earn_commission(engine: Engine) {
     app.assert_ledger_is_clean().await;
 }
 
+/// A guest's exchange with the address that partners name in these tests, after the link of a referrer if there is one.
+async fn complete_by_guest(app: &TestApp, referrer: Option<Value>) {
+    let id_of = |code: &str| app.server.calculator.market().currency_named(code).unwrap().id();
+    let quoted = QuoteRequest::anonymous(id_of("BTC"), id_of("SBERRUB"), "0.01".parse().unwrap());
+    let mut order = json!({
+        "email": "ivan@example.com", "fromPs": quoted.from, "toPs": quoted.to, "fromSumma": "0.01",
+        "toSumma": app.server.calculator.agree(&quoted).unwrap().receive.to_string(),
+        "fromRequisites": {}, "toRequisites": { "card": "2200000000000004", "holder": "IVAN PETROV" },
+        "extras": { "termsVersion": "1", "amlConsent": true },
+    });
+    if let Some(code) = referrer {
+        order["refferal"] = code;
+    }
+    let visitor = TestCustomer::new(app, "ivan@example.com").caller;
+    let id = visitor.post("/api/v1/claim/", order).await.ok()["id"].as_str().unwrap().to_owned();
+    for step in ["confirm", "paid"] {
+        visitor.post_empty(&format!("/api/v1/claim/{id}/{step}/")).await.ok();
+    }
+    for action in WAY {
+        operator_does(app, &id, action).await;
+    }
+}
+
 /// The customer was referred earlier, with an exchange on the site.
 async fn claims_of_partners_earn_no_referral_commission(engine: Engine) {
     let app = app(engine).await;
     let olga = TestCustomer::registered(&app, "olga@example.com").await;
     let code = olga.caller.get("/api/v1/users/me/refferal/").await.ok()["code"].clone();
-    let id_of = |code: &str| app.server.calculator.market().currency_named(code).unwrap().id();
-    let quoted = QuoteRequest::anonymous(id_of("BTC"), id_of("SBERRUB"), "0.01".parse().unwrap());
-    let order = json!({
-        "email": "ivan@example.com", "fromPs": quoted.from, "toPs": quoted.to, "fromSumma": "0.01",
-        "toSumma": app.server.calculator.agree(&quoted).unwrap().receive.to_string(), "refferal": code,
-        "fromRequisites": {}, "toRequisites": { "card": "2200000000000004", "holder": "IVAN PETROV" },
-        "extras": { "termsVersion": "1", "amlConsent": true },
-    });
-    let visitor = TestCustomer::new(&app, "ivan@example.com").caller;
-    let referred = visitor.post("/api/v1/claim/", order).await.ok()["id"].as_str().unwrap().to_owned();
-    for step in ["confirm", "paid"] {
-        visitor.post_empty(&format!("/api/v1/claim/{referred}/{step}/")).await.ok();
-    }
-    for action in WAY {
-        operator_does(&app, &referred, action).await;
-    }
+    complete_by_guest(&app, Some(code)).await;
     let pending = async || olga.caller.get("/api/v1/users/me/refferal/").await.ok()["pending"].clone();
     let earned = pending().await;
     assert_ne!(earned, "0");
@@ -110,6 +121,33 @@ async fn claims_of_partners_earn_no_referral_commission(engine: Engine) {
     assert_eq!(pending().await, earned);
     assert_eq!(details(&app, &partner).await["earnings"].as_array().unwrap().len(), 1);
     app.assert_ledger_is_clean().await;
+}
+
+async fn claims_of_partners_count_for_no_discount_and_no_contest(engine: Engine) {
+    let app = app(engine).await;
+    let owner = app.owner().await;
+    owner.put("/api/admin/v1/settings", json!({ "site.contest": true })).await.ok();
+    let text = json!({ "ru": "Весенний розыгрыш", "en": "Spring draw" });
+    let day = |days: u32| app.now().plus(DAY * days).to_string();
+    let tether = app.server.calculator.market().currency_named("USDTTRC20").unwrap().id();
+    let contest = json!({
+        "title": text, "rules": text, "source": text, "startsAt": day(1), "endsAt": day(8), "publicAt": day(9),
+        "volumePerTicket": null, "maxTickets": 1,
+        "prizes": [{ "currencyId": tether, "amount": "100" }],
+    });
+    owner.post_idempotent("/api/admin/v1/contests", "contest-0001", contest).await.ok();
+    app.advance_and_run_jobs(DAY).await;
+    let ivan = TestCustomer::registered(&app, "ivan@example.com").await;
+    let counted = async || {
+        let discount = ivan.caller.get("/api/v1/discounts/").await.ok()["mine"].clone();
+        let contest = app.visitor().get("/api/v1/contest/").await.ok()["current"].clone();
+        (discount["volume"].clone(), contest["entries"].clone())
+    };
+    complete(&app, &Partner::of(&app, "").await, "0.015", "order-1").await;
+    assert_eq!(counted().await, (json!("0"), json!(0)));
+    complete_by_guest(&app, None).await;
+    let (volume, entries) = counted().await;
+    assert!(volume != "0" && entries == 1, "{volume}, {entries}");
 }
 
 async fn no_commission_for_a_loss_or_zero_percent(engine: Engine) {
