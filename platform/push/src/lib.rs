@@ -313,6 +313,12 @@ impl Push {
     }
 }
 
+/// Ends the chats that are told of all claims of an account, and its links to messengers. Chats have no session, so they are ended when
+/// an owner ends those of others: a thief may have started them.
+pub async fn end_chats_of_account(tx: &mut Tx, account: Uuid) -> Result<()> {
+    store::delete_chats_of_account(tx, account).await
+}
+
 fn found(is_found: bool) -> Result<()> {
     if is_found { Ok(()) } else { Err(Error::not_found("push_subscription_not_found")) }
 }

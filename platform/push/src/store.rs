@@ -41,6 +41,7 @@ agio_core::statements! {
     AWAITED_MESSENGERS = "SELECT DISTINCT messenger FROM chat_link WHERE expires_at > $1 ORDER BY messenger";
     DELETE_LINKS_OF_CLAIM = "DELETE FROM chat_link WHERE claim_id = $1";
     DELETE_LINKS_OF_ACCOUNT = "DELETE FROM chat_link WHERE account_id = $1";
+    DELETE_CHATS_OF_ACCOUNT = "DELETE FROM push_subscription WHERE account_id = $1 AND messenger IS NOT NULL";
 }
 
 impl PushTarget {
@@ -222,4 +223,10 @@ pub async fn delete_of_claim(tx: &mut Tx, claim: Uuid) -> Result<()> {
 pub async fn delete_of_account(tx: &mut Tx, account: Uuid) -> Result<()> {
     execute!(tx, DELETE_LINKS_OF_ACCOUNT, account)?;
     execute!(tx, DELETE_OF_ACCOUNT, account).map(drop)
+}
+
+/// The links first: one that is being used has become a chat when its row is free.
+pub async fn delete_chats_of_account(tx: &mut Tx, account: Uuid) -> Result<()> {
+    execute!(tx, DELETE_LINKS_OF_ACCOUNT, account)?;
+    execute!(tx, DELETE_CHATS_OF_ACCOUNT, account).map(drop)
 }

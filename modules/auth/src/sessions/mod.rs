@@ -174,9 +174,13 @@ impl Sessions {
         Ok(!ended.is_empty())
     }
 
-    /// Ends all sessions of an account but one, and returns their number.
+    /// Ends all sessions of an account but one, and the chats in messengers that are told of a customer's claims, and returns
+    /// the number of sessions.
     pub async fn end_all(&self, tx: &mut Tx, account: AccountRef, but: Option<Uuid>, now: Timestamp) -> Result<usize> {
         let ended = store::end_all(tx, account, but, now).await?;
+        if account.audience == Audience::Customers {
+            agio_push::end_chats_of_account(tx, account.id).await?;
+        }
         let count = ended.len();
         self.cache.remove_after_commit(tx, ended, now);
         Ok(count)

@@ -80,7 +80,8 @@ impl ChatsApi {
 
     /// Create a link to a messenger for my claims
     ///
-    /// As for one claim, for all claims that are created in the account. It does not end with the session.
+    /// As for one claim, for all claims that are created in the account. It does not end with the session, but when all other
+    /// sessions are ended at once: on request, by a new password or by a new address.
     #[oai(path = "/users/me/messengers/:messenger", method = "post", operation_id = "createMyChatLink")]
     async fn link_for_account(
         &self,

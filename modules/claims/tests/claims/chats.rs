@@ -247,6 +247,26 @@ async fn an_account_is_told_of_its_claims_also_when_it_signed_out(engine: Engine
     assert_eq!(count(&app, SUBSCRIPTIONS).await + count(&app, "SELECT COUNT(*) FROM chat_link").await, 0);
 }
 
+async fn a_new_password_ends_the_chats_of_the_account(engine: Engine) {
+    let (app, messenger) = app(engine).await;
+    let ivan = agio_test_app::TestCustomer::registered(&app, "ivan@example.com").await;
+    messenger.start(&link(&ivan.caller, MY_LINK).await, CHAT);
+    app.advance_and_run_jobs(Duration::ZERO).await;
+    assert_eq!(messenger.messages(CHAT).len(), 1);
+    let open = link(&ivan.caller, MY_LINK).await;
+    let change = json!({ "oldPassword": ivan.password, "newPassword": "quite another horse" });
+    assert_eq!(ivan.caller.post("/api/v1/users/me/password/", change).await.status, 204);
+    messenger.start(&open, "7");
+    ivan.caller.post("/api/v1/claim/", order(&app, "0.01", "ivan@example.com")).await.ok();
+    app.advance_and_run_jobs(A_WHILE).await;
+    assert_eq!([CHAT, "7"].map(|chat| messenger.messages(chat).len()), [1, 0]);
+    assert!(chats(&ivan.caller, MY_CHATS).await.is_empty());
+    // The owner starts another one.
+    messenger.start(&link(&ivan.caller, MY_LINK).await, "8");
+    app.advance_and_run_jobs(Duration::ZERO).await;
+    assert_eq!(chats(&ivan.caller, MY_CHATS).await.len(), 1);
+}
+
 async fn few_chats_fit_a_claim_and_they_end_with_its_personal_data(engine: Engine) {
     let (app, messenger) = app(engine).await;
     let customer = TestCustomer::orders(&app, "0.01").await;
@@ -281,5 +301,6 @@ both_engines!(
     a_chat_that_takes_no_more_is_forgotten_and_other_failures_are_not_its_end,
     a_messenger_is_offered_by_the_owner_alone,
     an_account_is_told_of_its_claims_also_when_it_signed_out,
+    a_new_password_ends_the_chats_of_the_account,
     few_chats_fit_a_claim_and_they_end_with_its_personal_data,
 );
