@@ -11,7 +11,7 @@ use poem_openapi::param::{Header, Path, Query};
 use poem_openapi::{OpenApi, Tags};
 use uuid::Uuid;
 
-use crate::model::VerificationQueue;
+use crate::model::{VerificationDecision, VerificationQueue};
 use crate::service::VerificationKey;
 use crate::{VERIFICATION_READ, VERIFY, Verification};
 
@@ -96,7 +96,7 @@ impl VerificationAdminApi {
     ///
     /// The waiting claim continues, ends, or waits for other photos. `revision` is the one the decision is based on:
     /// 409 `verification_changed` if another staff member decided or the customer sent another photo. Needs
-    /// `claims.verify`.
+    /// `claims.verify`, and a fresh second factor to accept.
     #[oai(path = "/:id/decision", method = "post", operation_id = "decideVerification")]
     async fn decide(
         &self,
@@ -110,8 +110,12 @@ impl VerificationAdminApi {
     ) -> ApiResult<JsonResponse<VerificationDetails>> {
         let content = serde_json::to_vec(&input.0).map_err(Error::internal)?;
         let key = IdempotencyKey::check(key.0)?.for_content(format!("verify.decide:{}", id.0), &content);
-        let staff = staff.require(VERIFY)?;
-        self.0.decide(id.0, input.0.by(staff), key).await?;
+        let decision = input.0.by(staff.require(VERIFY)?);
+        // It opens a claim, or the whole reserve, to whoever sent the photos.
+        if decision.decision == VerificationDecision::Accept {
+            staff.require_fresh()?;
+        }
+        self.0.decide(id.0, decision, key).await?;
         Ok(JsonResponse(self.show(id.0, &visitor).await?))
     }
 }

@@ -1,5 +1,6 @@
 //! Decisions of staff and their effects.
 
+use agio_core::identity::Role;
 use agio_test_app::{Engine, TestApp, both_engines};
 use serde_json::json;
 
@@ -34,6 +35,16 @@ async fn other_photos_need_a_reason(engine: Engine) {
     assert_eq!((rounds, &whole["round"]), (vec![json!(1), json!(2)], &json!(2)));
     operator.accept(&id).await;
     assert_eq!(claim.status().await["status"], "awaiting_payment");
+}
+
+async fn a_session_alone_accepts_no_photo(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let (claim, id) = claim_with_photo(&app, "ivan@example.com").await;
+    let stolen = Operator(app.staff_unconfirmed(Role::Operator).await);
+    stolen.try_decision(&id, "accept", json!({})).await.refused(403, "fresh_second_factor_needed");
+    assert_eq!(claim.status().await["status"], "verification");
+    // What lets nobody pass is decided without it.
+    stolen.try_decision(&id, "again", json!({ "reason": "unreadable" })).await.ok();
 }
 
 async fn rejected_card_rejects_the_claim(engine: Engine) {
@@ -149,6 +160,7 @@ async fn assigned_claim_is_left_to_its_operator(engine: Engine) {
 
 both_engines!(
     other_photos_need_a_reason,
+    a_session_alone_accepts_no_photo,
     rejected_card_rejects_the_claim,
     a_rejection_asks_for_no_other_photo,
     emails_name_times_in_the_zone_of_the_claim,

@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use super::fixtures::Fixtures;
-use super::row::Access::Permission;
+use super::row::Access::{FreshPermission, Permission};
 use super::row::{Call, Done, Expected, NoToken, Refused, Row, admin, get, not_found, post, site, upload};
 
 const NONE: Expected = not_found("verification_not_found");
@@ -20,7 +20,7 @@ pub const ROWS: &[Row] = &[
     admin("getVerificationDetails", Permission("verification.read"), Done),
     admin("createVerification",     Permission("claims.verify"),     Refused(409, "verification_open")),
     admin("getVerificationPhoto",   Permission("claims.verify"),     Done),
-    admin("decideVerification",     Permission("claims.verify"),     Refused(409, "verification_changed")),
+    admin("decideVerification",     FreshPermission("claims.verify"), Refused(409, "verification_changed")),
 ];
 
 pub async fn call(fixtures: &Fixtures, name: &str) -> Option<Call> {
