@@ -1,9 +1,9 @@
 //! Change of a customer's e-mail address.
 //!
 //! The new address is confirmed with a link that works in the account only, and the old one gets a link that takes the
-//! account back for a week. It works once the address has been changed as well, also after a change of the password;
-//! meanwhile the address cannot be changed again. So neither an open session nor a password alone takes an account away
-//! from the owner of its mailbox.
+//! account back for a week from the request. It works once the address has been changed as well, when it is sent again,
+//! and after a change of the password; meanwhile the address cannot be changed again. So neither an open session nor a
+//! password alone takes an account away from the owner of its mailbox.
 
 use std::time::Duration;
 
@@ -32,6 +32,9 @@ const CONFIRM_LIFE: Duration = Duration::from_secs(24 * 60 * 60);
 /// Lifetime of the link that takes the account back, in days.
 const UNDO_DAYS: u64 = 7;
 const UNDO_LIFE: Duration = Duration::from_secs(UNDO_DAYS * 24 * 60 * 60);
+
+/// The purpose of the digest that is the secret of that link.
+const UNDO_SECRET: &str = "customer.email_undo";
 
 impl CustomerData {
     /// E-mails a link to the new address and a notice to the present one. Does not look for another account with the new
@@ -71,7 +74,7 @@ impl CustomerData {
                     let button = format!("/account/settings#email={token}");
                     let message = new_email("email_change", &account).with("hours", hours).with_button(button).private();
                     auth.mail(tx, &AccountRecord { email: email.clone(), ..account.clone() }, &message, now).await?;
-                    auth.mail_undo(tx, "email_change_requested", &account, &email, &client, now).await?;
+                    auth.mail_undo(tx, "email_change_requested", &account, &email, &client, (now, now)).await?;
                     record(tx, account.reference(), &account.actor(&client), "email_change_asked", now).await
                 })
             })
@@ -95,7 +98,8 @@ impl CustomerData {
                     accounts::delete_links_of(tx, before.id).await?;
                     auth.sessions.end_all(tx, caller.account, Some(caller.session), now).await?;
                     this.move_account(tx, &before, link.email()?, &client, now).await?;
-                    auth.mail_undo(tx, "email_changed", &before, link.email()?, &client, now).await
+                    let requested_at = link.expires_at.minus(CONFIRM_LIFE);
+                    auth.mail_undo(tx, "email_changed", &before, link.email()?, &client, (requested_at, now)).await
                 })
             })
             .await
@@ -172,7 +176,8 @@ impl CustomerData {
 }
 
 impl Auth {
-    /// E-mails the link that takes the account back to its present address.
+    /// E-mails the link that takes the account back to its present address. It is the same for one change, so that the first
+    /// e-mail stays good, and so that the time of the request stays known.
     async fn mail_undo(
         &self,
         tx: &mut Tx,
@@ -180,23 +185,23 @@ impl Auth {
         to: &AccountRecord,
         email: &str,
         client: &ClientInfo,
-        now: Timestamp,
+        (requested_at, now): (Timestamp, Timestamp),
     ) -> Result<()> {
-        let token = new_secret(&*self.platform.random);
-        let link = (LinkPurpose::EmailUndo, Some(to.email.as_str()));
-        accounts::put_link(tx, to.id, link, &digest(&token), now.plus(UNDO_LIFE)).await?;
+        let token = self.platform.vault.digest(UNDO_SECRET, &format!("{} {}", to.id, requested_at.0));
+        let (link, until) = ((LinkPurpose::EmailUndo, Some(to.email.as_str())), requested_at.plus(UNDO_LIFE));
+        accounts::put_link(tx, to.id, link, &digest(&token), until).await?;
         let message = new_email(kind, to)
             .with("time", self.time_for(to, now))
             .with("address", client.address)
             .with("email", mask(RequisiteKind::Email, email))
-            .with("days", UNDO_DAYS)
+            .with("until", self.mailer.format_time(until, to.locale, None))
             .with_button(format!("/recover#undo={token}"))
             .private();
         self.mail(tx, to, &message, now).await
     }
 }
 
-/// When the change was requested or, once it is confirmed, made.
+/// When the change was requested.
 fn requested_at(undo: &Link) -> Timestamp {
     undo.expires_at.minus(UNDO_LIFE)
 }

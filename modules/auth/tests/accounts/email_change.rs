@@ -97,6 +97,26 @@ async fn a_thief_does_not_keep_the_account(engine: Engine) {
     ivan.newest_email(&app, "email_change_undone").await;
 }
 
+async fn what_a_thief_sets_up_before_the_confirmation_goes_too(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
+    let mut thief = at_another_address(&app, &ivan, "203.0.113.9");
+    thief.sign_in().await.ok();
+    request_change(&thief, NEW).await.ok();
+    let link = token(&app, NEW, "email_change").await;
+    app.advance_clock(PERIOD);
+    enable_totp(&app, &thief).await;
+    confirm(&thief, &link).await.ok();
+    // The first notice is as good as the second one.
+    let notices = [ivan.token(&app, "email_change_requested").await, ivan.token(&app, "email_changed").await];
+    assert_eq!(notices[0], notices[1]);
+    undo(&app, &notices[0], "quite another horse").await.ok();
+    thief.me().await.refused(401, "token_not_valid");
+    ivan.password = "quite another horse".into();
+    let user = ivan.sign_in().await.ok()["user"].clone();
+    assert_eq!((&user["email"], &user["totp"]), (&json!("ivan@example.com"), &json!(false)));
+}
+
 async fn a_request_is_withdrawn_by_the_notice(engine: Engine) {
     let app = TestApp::start(engine).await;
     let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
@@ -188,6 +208,7 @@ async fn changes_are_limited(engine: Engine) {
 both_engines!(
     address_is_changed_by_the_link_to_the_new_one,
     a_thief_does_not_keep_the_account,
+    what_a_thief_sets_up_before_the_confirmation_goes_too,
     a_request_is_withdrawn_by_the_notice,
     second_factor_is_required_and_kept,
     address_of_another_account_is_not_taken,
