@@ -107,11 +107,14 @@ impl Claims {
     }
 }
 
-/// What is handed out now: the rest of a payout, and a surplus after it, have another code than the part before, which
-/// staff know.
+/// What is handed out now: the rest of a payout, and what is returned after it, have another code than the payout before,
+/// which staff know.
 fn handover(claim: &Claim) -> String {
-    let is_surplus = claim.state == ClaimState::RefundPending && claim.balances.surplus.units() > 0;
-    let part = if is_surplus { "surplus".to_owned() } else { claim.balances.paid_out.units().to_string() };
+    let part = match claim.state {
+        ClaimState::RefundPending if claim.balances.surplus.units() > 0 => "surplus".to_owned(),
+        ClaimState::RefundPending => "refund".to_owned(),
+        _ => claim.balances.paid_out.units().to_string(),
+    };
     format!("{} {part}", claim.id)
 }
 

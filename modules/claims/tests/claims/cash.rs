@@ -251,6 +251,40 @@ async fn cash_is_refunded_to_who_says_the_code(engine: Engine) {
     app.assert_ledger_is_clean().await;
 }
 
+/// Staff who know the code of a payout cannot say that it came back and keep the refund.
+async fn the_code_of_a_payout_collects_no_refund(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let id = |code: &str| app.server.calculator.market().currency_named(code).unwrap().id();
+    let opened = json!({ "source": "market", "enabled": true });
+    let pairs = json!({ "giveIds": [id("CASHRUB")], "receiveIds": [id("CASHUSD")], "set": opened, "dryRun": false });
+    app.owner().await.post("/api/admin/v1/pairs", pairs).await.ok();
+    let pair = pair(&app, "CASHRUB", "CASHUSD", "100000");
+    let order = json!({
+        "email": "anna@example.com", "fromPs": pair.from, "toPs": pair.to, "fromSumma": pair.send, "toSumma": pair.receive,
+        "fromRequisites": { "phone": PHONE }, "toRequisites": { "phone": PHONE }, "city": "MSK",
+        "extras": { "termsVersion": "1", "amlConsent": true },
+    });
+    let caller = app.visitor();
+    let made = caller.post("/api/v1/claim/", order).await.ok();
+    let customer = TestCustomer { caller, id: made["id"].as_str().unwrap().into(), number: made["publicId"].as_i64().unwrap() };
+    let code = async || customer.look("status").await.ok()["meetingCode"].clone();
+    customer.does("confirm").await.ok();
+    customer.does("paid").await.ok();
+    let operator = Operator::at(&app).await;
+    for step in ["payment_received", "take"] {
+        operator.does(&customer.id, step, json!({})).await;
+    }
+    let of_payout = code().await;
+    operator.does(&customer.id, "payout_sent", json!({ "meetingCode": of_payout })).await;
+    operator.does(&customer.id, "complete", json!({})).await;
+    operator.does(&customer.id, "payout_returned", json!({ "reason": "other" })).await;
+    customer.says("refund", json!({ "requisites": { "phone": PHONE } })).await.ok();
+    let refused = operator.tries(&customer.id, "refund_sent", json!({ "meetingCode": of_payout })).await;
+    assert_eq!(refused.refused(422, "validation_failed")["errors"]["meetingCode"][0]["code"], "meeting_code_wrong");
+    operator.does(&customer.id, "refund_sent", json!({ "meetingCode": code().await })).await;
+    app.assert_ledger_is_clean().await;
+}
+
 both_engines! {
     cash_has_a_city_of_its_direction,
     a_currency_of_cash_has_cities,
@@ -260,4 +294,5 @@ both_engines! {
     emails_speak_of_cash_as_cash,
     a_report_does_not_shorten_the_time_to_bring_cash,
     cash_is_refunded_to_who_says_the_code,
+    the_code_of_a_payout_collects_no_refund,
 }
