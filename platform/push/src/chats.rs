@@ -137,6 +137,7 @@ impl Push {
         if !self.messengers.is_offered(messenger) {
             return Err(Error::not_found("messenger_not_found"));
         }
+        self.forget_signed_out(tx, target, now).await?;
         if store::count(tx, target).await? >= SUBSCRIPTIONS_MAX {
             return Err(Error::conflict("too_many_browsers").with("max", SUBSCRIPTIONS_MAX));
         }

@@ -216,6 +216,7 @@ impl Push {
     ) -> Result<Uuid> {
         let expires_at = now.plus(life_of(target));
         if store::find(tx, target, endpoint.digest).await?.is_none() {
+            self.forget_signed_out(tx, target, now).await?;
             let id = self.platform.random.uuid();
             if store::insert(tx, id, target, (endpoint, &seal(id)?), (now, expires_at), SUBSCRIPTIONS_MAX).await? {
                 return Ok(id);
@@ -283,6 +284,17 @@ impl Push {
         self.platform.outbox.enqueue(tx, message, now).await?;
         let wakeup = self.wakeup.clone();
         tx.after_commit(move || wakeup.notify_one());
+        Ok(())
+    }
+
+    /// Frees the places of an account's browsers that are told nothing any more, because their sessions have ended.
+    async fn forget_signed_out(&self, tx: &mut Tx, target: PushTarget, now: Timestamp) -> Result<()> {
+        let PushTarget::Account { account, .. } = target else { return Ok(()) };
+        for row in store::subscribed(tx, Uuid::nil(), Some(account), now).await? {
+            if !self.is_open(tx, row.session_id, now).await? {
+                store::delete_by_id(tx, row.id).await?;
+            }
+        }
         Ok(())
     }
 

@@ -290,6 +290,8 @@ async fn an_account_is_notified_of_its_claims_until_it_signs_out(engine: Engine)
     assert_eq!(browser.messages(&service).len(), 1, "it is not signed in any more");
     ivan.sign_in().await.ok();
     ivan.caller.get(&mine).await.refused(404, "push_subscription_not_found");
+    // Those that have signed out keep no other browser away.
+    TestBrowser::at(&service, 7).subscribe(&ivan.caller, MINE).await;
 }
 
 async fn the_owner_can_switch_it_off(engine: Engine) {
