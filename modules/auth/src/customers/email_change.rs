@@ -194,7 +194,7 @@ impl Auth {
             .with("time", self.time_for(to, now))
             .with("address", client.address)
             .with("email", mask(RequisiteKind::Email, email))
-            .with("until", self.mailer.format_time(until, to.locale, None))
+            .with("until", self.time_for(to, until))
             .with_button(format!("/recover#undo={token}"))
             .private();
         self.mail(tx, to, &message, now).await
