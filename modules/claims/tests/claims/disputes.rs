@@ -305,7 +305,7 @@ async fn a_transaction_of_several_claims_is_shown_in_each(engine: Engine) {
         json!([{ "txId": tx_id, "claims": claims }])
     };
     let hash = "97264395bd65a255a429b11326c84128b7d70ffed7949abae3036d506ba38621";
-    let link = format!("https://explorer.example/tx/{}", hash.to_uppercase());
+    let link = format!("https://explorer.example/tx/{hash}");
     let bitcoin = cancelled(&app, "BTC", "0.01", "one@example.com").await;
     operator.does(&bitcoin.id, "late_payment", json!({ "amount": "0.01", "txId": hash })).await;
     assert_eq!(shared(operator.sees(&bitcoin.id).await), json!([]));
