@@ -47,10 +47,15 @@ impl IdempotencyMiddleware {
     }
 
     /// Handles a request. `caller` is the signed-in account, if any.
-    pub async fn answer(&self, api: &Api, mut request: Request, caller: Option<String>) -> poem::Result<Response> {
-        if request.method() != Method::POST {
-            return api.call(request).await;
+    pub async fn answer(&self, api: &Api, request: Request, caller: Option<String>) -> poem::Result<Response> {
+        if request.method() == Method::POST {
+            Box::pin(self.answer_post(api, request, caller)).await
+        } else {
+            api.call(request).await
         }
+    }
+
+    async fn answer_post(&self, api: &Api, mut request: Request, caller: Option<String>) -> poem::Result<Response> {
         let Some(key) = IdempotencyKey::of(&request).map_err(ApiError)? else { return api.call(request).await };
         let key = self.bind(&request, caller, &key);
         let key = idempotency::with_secret(&self.platform.vault, &key);

@@ -171,6 +171,7 @@ impl Middleware {
         client_address(agio_http::caller::address(request), request.headers(), self.proxy_header, &self.trusted_proxies)
     }
 
+    /// What is rare or waits for the database is boxed: this future is moved several times for each request.
     async fn dispatch(&self, mut request: Request, audience: ListenerAudience, id: &str) -> poem::Result<Response> {
         let path = request.uri().path().to_owned();
         let route = route(&path);
@@ -199,17 +200,17 @@ impl Middleware {
         }
         match route {
             Route::Live => Ok(self.arrival(&request).unwrap_or_else(health::live)),
-            Route::Ready => Ok(health::ready(&self.platform.db, &self.reads).await),
+            Route::Ready => Ok(Box::pin(health::ready(&self.platform.db, &self.reads)).await),
             Route::AcceptsClaims => {
                 let Platform { db, settings, .. } = &self.platform;
-                Ok(health::accepts_claims(db, &self.reads, &self.ledger, settings).await)
+                Ok(Box::pin(health::accepts_claims(db, &self.reads, &self.ledger, settings)).await)
             }
             Route::PublicApi => {
                 // An invalid token must not silently make its bearer a guest. Sign-in operations are exempt: a page
                 // with an expired token must be able to refresh it. Callbacks are not from customers.
                 let needs_customer = !is_at(&path, "/front-api/auth") && !is_at(&path, plugin_callbacks::PATH);
                 if request.headers().contains_key(header::AUTHORIZATION) && needs_customer {
-                    let customer = self.customer(&request).await.map_err(ApiError)?;
+                    let customer = Box::pin(self.customer(&request)).await.map_err(ApiError)?;
                     request.set_data(customer);
                 }
                 request.set_data(self.customers.clone());
@@ -223,7 +224,7 @@ impl Middleware {
                     None => Ok(response),
                 }
             }
-            Route::PartnerApi => Ok(self.partner(request, id).await),
+            Route::PartnerApi => Ok(Box::pin(self.partner(request, id)).await),
             Route::ConsoleApi => {
                 request.set_data(self.staff.clone());
                 // Handlers refuse invalid tokens.
@@ -248,7 +249,7 @@ impl Middleware {
                     Some(response) => response,
                     None => self.public_site.respond(&request, path.trim_start_matches('/'), ""),
                 };
-                if response.status() == StatusCode::OK && self.is_unknown_claim(&request, &path).await {
+                if response.status() == StatusCode::OK && Box::pin(self.is_unknown_claim(&request, &path)).await {
                     response.set_status(StatusCode::NOT_FOUND);
                 }
                 Ok(response)
