@@ -550,7 +550,7 @@ pub async fn open_database(url: &DatabaseUrl, options: &DbOptions) -> Result<Db>
         && !Path::new(path.trim_start_matches("//")).exists()
     {
         return Err(Error::internal(format!(
-            "{} (database.url) does not exist: create it with `agio init` or `agio migrate`",
+            "{} does not exist. Name the configuration of the installation by --config FILE; `agio init` creates a new one",
             url.shown()
         )));
     }

@@ -134,12 +134,20 @@ pub async fn run(config: &Config, file: Option<&Path>, as_json: bool) -> Result<
     check_paths(&mut report, config);
     check_clock(&mut report, config, file);
     check_keys(&mut report, config);
-    check_database(&mut report, config).await;
+    check_database(&mut report, config, &command(file)).await;
     check_proxy(&mut report, config).await;
     check_mail(&mut report, config).await;
     check_plugins(&mut report, config);
     check_sites(&mut report, config);
     report.print(as_json)
+}
+
+/// How to call the program for this installation. Without its file a command would open another database.
+fn command(file: Option<&Path>) -> String {
+    called_as(|| match file {
+        Some(file) => format!("agio --config {}", file.display()),
+        None => "agio".to_owned(),
+    })
 }
 
 fn check_configuration(report: &mut Report, config: &Config, file: Option<&Path>) {
@@ -483,22 +491,22 @@ fn check_keys(report: &mut Report, config: &Config) {
     }
 }
 
-fn check_backup(report: &mut Report, last: Option<Timestamp>) {
-    const CURE: &str = "agio backup FOLDER --keep 14, every day: the package has the timer agio-backup.timer";
+fn check_backup(report: &mut Report, last: Option<Timestamp>, agio: &str) {
+    let cure = format!("{agio} backup FOLDER --keep 14, every day: the package has the timer agio-backup.timer");
     match last {
-        None => report.warn("backup", "there was no backup with `agio backup` yet", CURE),
+        None => report.warn("backup", "there was no backup with `agio backup` yet", cure),
         Some(at) if at < SystemClock.now().minus(BACKUP_AGE) => {
-            report.warn("backup", format!("the last backup was made at {at}"), CURE);
+            report.warn("backup", format!("the last backup was made at {at}"), cure);
         }
         Some(at) => report.right("backup", format!("the last backup was made at {at}")),
     }
 }
 
-async fn check_database(report: &mut Report, config: &Config) {
+async fn check_database(report: &mut Report, config: &Config, agio: &str) {
     const KEY: &str = "database.url";
     let url = config.database.url.shown();
     if sqlite_file(config).is_some_and(|file| !file.exists()) {
-        return report.warn(KEY, format!("{url} does not exist yet"), "create it: agio migrate, or agio init");
+        return report.warn(KEY, format!("{url} does not exist yet"), format!("create it: {agio} migrate, or agio init"));
     }
     let cure = "start the database, or correct database.url, its user and its password (AGIO__DATABASE__URL)";
     let db = match timeout(DEADLINE, Db::open(&config.database.url.0)).await {
@@ -536,20 +544,20 @@ async fn check_database(report: &mut Report, config: &Config) {
             app.auth.invited_owner().await?.map_or(StaffAccess::Nobody, |(email, until)| StaffAccess::Invited { email, until })
         };
         if staff == StaffAccess::Staff && !config.is_demo {
-            check_backup(report, backup::last_made(&app.platform.settings));
+            check_backup(report, backup::last_made(&app.platform.settings), agio);
         }
         if app.payments.are_payouts_closed() {
-            let cure = "compare wallets and banks with the claims, then: agio payouts open";
+            let cure = format!("compare wallets and banks with the claims, then: {agio} payouts open");
             report.warn("payouts", "payouts are closed, as after every restore", cure);
         }
         Ok::<_, Error>((support, staff, demo::has_demo_login(&app).await?))
     };
     match stored.await {
-        Ok((support, staff, has_demo_login)) => check_stored(report, config, &support, &staff, has_demo_login),
+        Ok((support, staff, has_demo_login)) => check_stored(report, config, &support, &staff, has_demo_login, agio),
         Err(error) => report.wrong(
             "database schema",
             format!("this build cannot read the tables: {}", cause(&error)),
-            "run `agio migrate` with this build, or start the build that the database belongs to",
+            format!("run `{agio} migrate` with this build, or start the build that the database belongs to"),
         ),
     }
     db.close().await;
@@ -585,7 +593,7 @@ enum StaffAccess {
     Staff,
 }
 
-fn check_stored(report: &mut Report, config: &Config, support: &str, staff: &StaffAccess, has_demo_login: bool) {
+fn check_stored(report: &mut Report, config: &Config, support: &str, staff: &StaffAccess, has_demo_login: bool, agio: &str) {
     report.right("database schema", "this build can read the tables");
     if config.is_demo {
         return;
@@ -597,7 +605,6 @@ fn check_stored(report: &mut Report, config: &Config, support: &str, staff: &Sta
             "use another database: its data are not real, and a real exchange refuses to serve it",
         );
     }
-    let agio = called_as(|| "agio".to_owned());
     let invite = format!("{agio} staff add --owner EMAIL");
     match staff {
         StaffAccess::Nobody => report.warn("staff", "nobody can sign in to the console", format!("invite the owner: {invite}")),

@@ -156,9 +156,12 @@ pub async fn run(args: &InitArgs, input: &mut impl BufRead, out: &mut impl Write
     choose_base_currency(&app).await?;
     set_time_zone(&app, &answers["time_zone"]).await?;
     let had_file = existing.is_some();
-    let paths = if had_file { Vec::new() } else { whole_paths(&config)? };
+    let mut paths = whole_paths(&config)?;
+    if had_file {
+        paths.retain(|(path, _)| values.iter().any(|(answered, _)| answered == path));
+    }
     let written: Vec<_> = values.into_iter().chain(paths.iter().map(|(path, whole)| (*path, whole.as_str()))).collect();
-    write_config(existing, &args.output, &written)?;
+    write_config(existing, &args.output, &written, !had_file && is_behind_local_proxy(&config))?;
     finish(&app, had_file, &args.output, &config, &answers, out).await?;
     Ok(ExitCode::SUCCESS)
 }
@@ -389,6 +392,16 @@ fn whole_paths(config: &Config) -> Result<Vec<(&'static str, String)>> {
     Ok(paths)
 }
 
+/// Whether visitors come through a proxy on this machine: their URL has TLS, which this server does not speak, and
+/// nobody else can reach its address.
+fn is_behind_local_proxy(config: &Config) -> bool {
+    let server = &config.server;
+    server.public_url.starts_with("https://")
+        && server.listen.ip().is_loopback()
+        && server.trusted_proxies.is_empty()
+        && variable_of("server.trusted_proxies").is_none()
+}
+
 /// A market file with the settings that were answered.
 fn settings_file(answers: &Answers) -> Result<String> {
     let mut settings = Table::new();
@@ -406,13 +419,17 @@ fn settings_file(answers: &Answers) -> Result<String> {
 
 /// Sets the values in the configuration file and leaves the rest of an existing one as it is, owner and mode included. A
 /// new one is for its owner alone: the URL of the database may have a password.
-fn write_config(existing: Option<&Path>, file: &Path, values: &[(&str, &str)]) -> Result<()> {
+fn write_config(existing: Option<&Path>, file: &Path, values: &[(&str, &str)], trusts_local_proxy: bool) -> Result<()> {
     let failed = |error: &dyn std::fmt::Display| Error::internal(format!("{} cannot be written: {error}", file.display()));
     let before = existing.map(fs::read_to_string).transpose().map_err(|error| failed(&error))?.unwrap_or_default();
     let mut document: DocumentMut = before.parse().map_err(|error| failed(&error))?;
     for (path, answer) in values {
         let (section, key) = path.split_once('.').ok_or_else(|| Error::internal(format!("{path} is in no section")))?;
         document.entry(section).or_insert_with(toml_edit::table)[key] = toml_edit::value(*answer);
+    }
+    if trusts_local_proxy {
+        let loopback = toml_edit::Array::from_iter(["127.0.0.1", "::1"]);
+        document.entry("server").or_insert_with(toml_edit::table)["trusted_proxies"] = toml_edit::value(loopback);
     }
     let text = if existing.is_some() { document.to_string() } else { format!("{HEAD}\n{document}") };
     let create = |file: &Path, text: &str| {
@@ -439,7 +456,7 @@ async fn finish(app: &App, had_file: bool, file: &Path, config: &Config, answers
     let next = if had_file {
         format!("What it was before is in {}. Start the server, or restart it.", kept(file).display())
     } else {
-        format!("Next:\n\n    {agio} serve")
+        format!("Next:\n\n    {agio} doctor\n    {agio} serve")
     };
     let mut text = format!("\nThe configuration is in {}. {next}\n", file.display());
     if owner.is_empty() {

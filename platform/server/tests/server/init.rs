@@ -94,6 +94,8 @@ async fn questions_lead_to_a_configuration_a_market_and_an_invitation() {
     for line in ["security = \"tls\"", "language = \"en\"", "listen = \"127.0.0.1:8085\""] {
         assert!(text.contains(line), "{text}");
     }
+    // The URL has TLS and nobody but this machine reaches the server: all visitors come through a proxy here.
+    assert!(text.contains("trusted_proxies = [\"127.0.0.1\", \"::1\"]\n"), "{text}");
     let shown = agio(folder.path(), &["--config", "agio.toml", "config"]).output().unwrap();
     assert!(printed(&shown).contains("mail.green.example:465"), "{}", errors(&shown));
     let plan = agio(folder.path(), &["--config", "agio.toml", "market", "plan", "market.toml"]).output().unwrap();
@@ -117,6 +119,8 @@ fn a_file_answers_everything_and_what_exists_is_kept() {
     assert!(made.status.success(), "{}", errors(&made));
     assert!(printed(&made).contains("agio --config blue.toml staff add --owner EMAIL\n"), "{}", printed(&made));
 
+    let written = fs::read_to_string(folder.path().join("blue.toml")).unwrap();
+    assert!(!written.contains("trusted_proxies"), "nothing is in front of a site without TLS: {written}");
     let doctor = printed(&agio(folder.path(), &["--config", "blue.toml", "doctor"]).output().unwrap());
     assert!(!doctor.contains("is relative") && doctor.contains("database"), "{doctor}");
 
@@ -129,14 +133,16 @@ fn a_file_answers_everything_and_what_exists_is_kept() {
     assert!(again.status.success(), "{}", errors(&again));
     let after = fs::read_to_string(&file).unwrap();
     assert!(after.starts_with(before), "{after}");
-    for added in ["[database]\nurl = \"sqlite:blue.db\"\n", "[mail]\nserver = \"mail.blue.example:465\"\n"] {
-        assert!(after[before.len()..].contains(added), "{after}");
+    // The service is started in another folder.
+    let database = format!("sqlite:{}", folder.path().join("blue.db").display());
+    for added in [format!("[database]\nurl = \"{database}\"\n"), "[mail]\nserver = \"mail.blue.example:465\"\n".to_owned()] {
+        assert!(after[before.len()..].contains(&added), "{after}");
     }
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
     assert_eq!(fs::read_to_string(folder.path().join("blue.toml.old")).unwrap(), before);
     let asked = typed(folder.path(), &["init", "--output", "blue.toml"], &[""; 8]);
     assert!(
-        printed(&asked).contains("[sqlite:blue.db]: ") && printed(&asked).contains("[127.0.0.1:8086]: "),
+        printed(&asked).contains(&format!("[{database}]: ")) && printed(&asked).contains("[127.0.0.1:8086]: "),
         "{}",
         printed(&asked)
     );

@@ -120,7 +120,7 @@ fn a_database_that_does_not_exist_is_not_created() {
         let mut agio = Command::new(env!("CARGO_BIN_EXE_agio"));
         let output = agio.args(words).current_dir(folder.path()).stdin(Stdio::null()).output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
-        assert!(!output.status.success() && said.contains("does not exist: create it with"), "{words:?}: {said}");
+        assert!(!output.status.success() && said.contains("does not exist. Name the configuration"), "{words:?}: {said}");
     }
     assert_eq!(folder.path().read_dir().unwrap().count(), 0);
 }
