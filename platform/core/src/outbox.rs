@@ -288,7 +288,7 @@ impl OutboxWorker {
         let next_at = now.plus(retry_delay(attempts));
         let is_last = attempts >= ATTEMPTS_MAX;
         if let DeliveryOutcome::Retry(fault) | DeliveryOutcome::Failed(fault) = &delivery {
-            tracing::warn!(channel = channel.name(), message = id, attempts, fault, "a message was not delivered");
+            tracing::warn!(channel = channel.name(), id, attempts, fault, "a message was not delivered");
         }
         self.platform
             .db

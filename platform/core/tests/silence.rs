@@ -15,7 +15,9 @@ use agio_core::db::{Engine, NodeMessage};
 use agio_core::{Db, Result, execute, fetch_one};
 use relay::Relay;
 use scratch::Scratch;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
 
 /// More than a transaction of a frozen node lasts, less than two do.
 const ONE_FROZEN: Duration = Duration::from_secs(7);
@@ -136,6 +138,30 @@ async fn a_server_that_only_reads_is_told_from_one_that_writes() {
     fetch_one!(&mut db.read().await.unwrap(), (i64,), "SELECT left_in FROM jar").unwrap();
     scratch.db.probe().await.unwrap();
     assert!(scratch.db.is_writable());
+}
+
+/// A stopped server is no overload: the log has to say what to repair.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_probe_says_why_there_is_no_connection() {
+    let scratch = with_jar().await;
+    let (server, name) = scratch.url.rsplit_once('@').unwrap().1.split_once('/').unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("postgres://postgres@{}/{name}", listener.local_addr().unwrap());
+    let server = server.to_owned();
+    let passing = tokio::spawn(async move {
+        let mut connections = JoinSet::new();
+        while let Ok((mut client, _)) = listener.accept().await {
+            let mut behind = TcpStream::connect(&server).await.unwrap();
+            connections.spawn(async move { tokio::io::copy_bidirectional(&mut client, &mut behind).await });
+        }
+    });
+    let db = Db::open(&url).await.unwrap();
+    db.probe().await.unwrap();
+    passing.abort();
+    assert!(passing.await.unwrap_err().is_cancelled());
+    let refused = db.probe().await.unwrap_err();
+    assert_eq!((refused.code(), db.is_writable()), ("storage_unavailable", false), "{refused}");
+    assert!(refused.to_string().contains("Connection refused"), "{refused}");
 }
 
 /// One of its transactions holds a lock, and the others wait for it.

@@ -237,6 +237,7 @@ async fn a_full_disk_loses_no_acknowledged_write() {
             Ok(()) => acknowledged.push(name),
             Err(error) => {
                 assert_eq!(error.code(), "storage_unavailable", "{error}");
+                assert!(error.to_string().contains("disk is full"), "{error}");
                 refused += 1;
             }
         }

@@ -281,8 +281,9 @@ impl CommitTask {
         self.tx = None;
         self.batched = None;
         self.cache.clear();
+        let cause = std::error::Error::source(failure).map_or_else(|| failure.to_string(), |cause| cause.to_string());
         for mut write in writes {
-            write.settle(Err(storage_unavailable()));
+            write.settle(Err(storage_unavailable().caused_by(cause.clone())));
         }
     }
 }

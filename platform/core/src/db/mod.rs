@@ -449,16 +449,17 @@ impl Db {
     /// the writer knows it.
     ///
     /// # Errors
-    /// 503 `storage_unavailable` when nothing can be stored, `overloaded` when no connection could be had.
+    /// 503 `storage_unavailable` when nothing can be stored or the server refuses connections, `overloaded` when none was
+    /// free.
     pub async fn probe(&self) -> Result<()> {
         let Inner::Postgres { writer, .. } = &*self.0 else { return Ok(()) };
         let number = "SELECT CAST(pg_current_xact_id() AS TEXT)";
         let stored = self.write(move |tx| Box::pin(async move { crate::fetch_one!(tx, (String,), number).map(drop) })).await;
+        let Err(refused) = stored else { return Ok(()) };
+        writer.set_unwritable();
         // A server that refuses connections makes a caller wait for one until it counts as overload.
-        if stored.is_err() {
-            writer.set_unwritable();
-        }
-        stored
+        let fault = if refused.code() == error::OVERLOADED { writer.connection_fault().await } else { None };
+        Err(fault.unwrap_or(refused))
     }
 
     /// The idempotency keys that were met lately: SQLite only.

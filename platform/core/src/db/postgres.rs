@@ -75,11 +75,7 @@ pub(super) async fn open(url: &str, options: &DbOptions) -> Result<Db> {
         });
     let server = address(url)?.statement_cache_capacity(STATEMENTS_MAX);
     let pool = match pool.connect_with(server.clone()).await {
-        // The pool tries until its time is up, and does not say why it failed.
-        Err(timed_out @ sqlx::Error::PoolTimedOut) => {
-            let again = tokio::time::timeout(PING_DEADLINE, PgConnection::connect_with(&server)).await;
-            return Err(again.ok().and_then(std::result::Result::err).unwrap_or(timed_out).into());
-        }
+        Err(timed_out @ sqlx::Error::PoolTimedOut) => return Err(connection_fault(&server).await.unwrap_or(timed_out).into()),
         opened => opened?,
     };
     let direct = match &options.direct_url {
@@ -95,6 +91,13 @@ pub(super) async fn open(url: &str, options: &DbOptions) -> Result<Db> {
     let alone = Semaphore::new(usize::try_from(options.postgres_connections / 2).unwrap_or_default().max(1));
     let writer = Arc::new(Writer { pool: pool.clone(), idle, is_writable, group, alone, numbers });
     Ok(Db(Arc::new(Inner::Postgres { writer, pool, direct })))
+}
+
+/// Why there is no connection, if that is why the pool had none: it tries until its time is up, and does not say why it
+/// failed.
+async fn connection_fault(server: &PgConnectOptions) -> Option<sqlx::Error> {
+    let again = tokio::time::timeout(PING_DEADLINE, PgConnection::connect_with(server)).await;
+    again.ok().and_then(std::result::Result::err)
 }
 
 pub(super) struct Writer {
@@ -177,6 +180,11 @@ impl Writer {
     /// Whether writes can be stored, as the last of them found.
     pub(super) fn is_writable(&self) -> bool {
         self.is_writable.load(Ordering::Acquire)
+    }
+
+    /// Why no connection can be opened; `None` if one can.
+    pub(super) async fn connection_fault(&self) -> Option<Error> {
+        connection_fault(&self.pool.connect_options()).await.map(Error::from)
     }
 
     /// Runs the work in a task of its own, so that a caller that goes away cannot interrupt a transaction.

@@ -77,7 +77,10 @@ fn pool(connections: u32) -> SqlitePoolOptions {
 /// Checks that what is written now can be read back over another connection.
 pub(super) async fn probe(writers: &SqlitePool, readers: &SqlitePool) -> Result<()> {
     let mut writer = writers.acquire().await?;
-    let mark: i64 = sqlx::query_scalar("UPDATE storage_probe SET mark = mark + 1 RETURNING mark").fetch_one(&mut *writer).await?;
+    // To its end, which commits: after its first row a full disk has not been found yet.
+    let add = "UPDATE storage_probe SET mark = mark + 1 RETURNING mark";
+    let marks: Vec<i64> = sqlx::query_scalar(add).fetch_all(&mut *writer).await?;
+    let mark = marks.first().copied().ok_or_else(super::error::storage_unavailable)?;
     let found: i64 = sqlx::query_scalar("SELECT mark FROM storage_probe").fetch_one(readers).await?;
     if found == mark {
         return Ok(());

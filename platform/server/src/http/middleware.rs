@@ -107,7 +107,9 @@ impl Middleware {
         }
         self.finish(&mut response, &id);
         self.metrics.count_request(operation, response.status(), started.elapsed());
-        let (status, micros) = (response.status().as_u16(), started.elapsed().as_micros());
+        let status = response.status().as_u16();
+        // JSON has no 128-bit numbers: they become text.
+        let micros = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
         if method.is_safe() && status < 400 {
             tracing::debug!(%method, path = without_ids(&path), status, micros);
         } else {

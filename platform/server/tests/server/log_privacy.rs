@@ -112,6 +112,11 @@ async fn the_log_the_traces_and_the_metrics_name_nobody() {
     for name in ["createClaim ", "transaction "] {
         assert!(spans.iter().any(|span| span.starts_with(name)), "no span is a {name}");
     }
+    for line in text.lines() {
+        // A field of this name takes the place of the message for most readers of JSON.
+        assert!(line.matches("\"message\":").count() <= 1, "{line}");
+        assert!(!line.contains("\"micros\":\""), "a number is text: {line}");
+    }
     let (mut requests, mut leaks) = (0, Vec::new());
     for line in text.lines().chain(metrics.lines()).chain(spans.iter().map(String::as_str)) {
         let shown = without_request_id(line);
