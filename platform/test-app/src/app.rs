@@ -42,7 +42,7 @@ pub struct TestApp {
     pub console: String,
     clock: Arc<ManualClock>,
     serving: Vec<JoinHandle<()>>,
-    _nodes: JoinSet<()>,
+    nodes: JoinSet<()>,
     // Dropped last: the server must stop before the database is dropped.
     database: Arc<Database>,
     receipts: Arc<tempfile::TempDir>,
@@ -159,7 +159,7 @@ impl TestApp {
             root,
             clock,
             serving: vec![serving],
-            _nodes: nodes,
+            nodes,
             database,
             receipts,
             config,
@@ -171,6 +171,11 @@ impl TestApp {
             app.serving.push(serving);
         }
         app
+    }
+
+    /// Ends what tells this node from other clients of its database, as if its process had ended.
+    pub async fn leave_nodes(&mut self) {
+        self.nodes.shutdown().await;
     }
 
     /// A visitor without an account.

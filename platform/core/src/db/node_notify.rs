@@ -83,12 +83,21 @@ impl Db {
 
     /// The number of nodes that listen: on PostgreSQL all that are connected to the database, on SQLite 1.
     pub async fn count_nodes(&self) -> Result<u32> {
+        Ok(self.count_listeners().await?.max(1))
+    }
+
+    /// Whether a server uses this PostgreSQL database. One on SQLite is known by its lock.
+    pub async fn is_served(&self) -> Result<bool> {
+        Ok(self.count_listeners().await? > 0)
+    }
+
+    async fn count_listeners(&self) -> Result<u32> {
         if !matches!(&*self.0, Inner::Postgres { .. }) {
-            return Ok(1);
+            return Ok(0);
         }
         let listening = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1";
         let (count,) = crate::fetch_one!(&mut self.read().await?, (i64,), listening, LISTENER)?;
-        Ok(u32::try_from(count).unwrap_or(u32::MAX).max(1))
+        Ok(u32::try_from(count).unwrap_or(u32::MAX))
     }
 
     /// Sends messages of less than [`NODE_MESSAGE_MAX`] bytes each to all nodes. Does nothing on SQLite.

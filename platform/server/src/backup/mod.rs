@@ -9,6 +9,7 @@ pub mod progress;
 use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use agio_core::audit::{self, NewAuditEntry};
 use agio_core::clock::{Clock as _, SystemClock};
@@ -45,6 +46,9 @@ agio_core::statements! {
 
 /// Tables that have no rows before somebody uses the installation.
 const USED: [&str; 5] = ["audit", "claim", "customer", "ledger_transfer", "staff"];
+
+/// How long PostgreSQL may take to notice that a server has ended.
+const STOPPED_WITHIN: Duration = Duration::from_secs(2);
 
 /// Rows that are stored together.
 const BATCH: usize = 2_000;
@@ -263,6 +267,13 @@ async fn verify(config: &Config, folder: &Path) -> Result<()> {
 /// # Errors
 /// A sentence says why; then nothing was written to the database.
 pub async fn restore(config: &Config, RestoreArgs { folder }: RestoreArgs) -> Result<()> {
+    // Which of them is a decision: everything after it is lost.
+    if !folder.join(archive::MANIFEST).exists()
+        && let Some(newest) = archive::list(&folder).unwrap_or_default().pop()
+    {
+        let message = format!("{} holds backups: name one of them, such as {}", folder.display(), newest.display());
+        return Err(Error::internal(message));
+    }
     let (text, manifest) = archive::read_manifest(&folder)?;
     check_migrations(&folder, &manifest)?;
     let vault = keys::vault_with(config, &manifest.keys)?;
@@ -271,6 +282,7 @@ pub async fn restore(config: &Config, RestoreArgs { folder }: RestoreArgs) -> Re
 
     let _alone = lock_database(&config.database.url)?;
     let db = connect(&config.database.url, &config.db_options()).await?;
+    check_not_served(&db, &config.database.url).await?;
     let mut import = fill_from(&db, &folder, &manifest).await?;
     let now = SystemClock.now();
     let tx = import.tx();
@@ -361,8 +373,10 @@ pub async fn copy(command: DbCommand) -> Result<()> {
     }
     let _locks = (lock_database(&from)?, lock_database(&to)?);
     let source = open_database(&from, &DbOptions::default()).await?;
+    check_not_served(&source, &from).await?;
     let mut snapshot = source.snapshot().await?;
     let target = connect(&to, &DbOptions::default()).await?;
+    check_not_served(&target, &to).await?;
     let migrations = snapshot.migrations().await?;
     let mut filling = Filling::begin(&target, &migrations, Progress::new("Copied", None)).await?;
     filling.check_tables(&snapshot.tables().iter().collect())?;
@@ -378,6 +392,20 @@ pub async fn copy(command: DbCommand) -> Result<()> {
     target.close().await;
     say!("{rows} rows were copied and compared: every table of {} equals that of {}.", to.shown(), from.shown());
     say!("The sealing keys are not in the database. The new one needs the same: see `agio keys list`.");
+    Ok(())
+}
+
+/// # Errors
+/// A server uses the database: what it writes from now on would be lost.
+async fn check_not_served(db: &Db, url: &DatabaseUrl) -> Result<()> {
+    let asked = Instant::now();
+    while db.is_served().await? {
+        if asked.elapsed() > STOPPED_WITHIN {
+            let message = format!("a server uses {}: stop all that do first (nothing was written)", url.shown());
+            return Err(Error::internal(message));
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
     Ok(())
 }
 

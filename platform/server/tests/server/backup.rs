@@ -257,6 +257,9 @@ async fn what_cannot_be_restored_is_refused_and_nothing_is_written(engine: Engin
     fs::rename(backup.join("manifest.json"), backup.join("away")).unwrap();
     refused(FIRST, "is no complete backup");
     fs::rename(backup.join("away"), backup.join("manifest.json")).unwrap();
+    // Which backup is meant decides what is lost.
+    let said = target.refused(FIRST, &words(&["restore"], backup.parent().unwrap()));
+    assert!(said.contains("name one of them, such as") && said.contains(backup.to_str().unwrap()), "{said}");
 
     fs::create_dir_all(target.folder.path().join("receipts")).unwrap();
     fs::write(target.folder.path().join("receipts/one"), "another receipt").unwrap();
@@ -286,7 +289,7 @@ async fn the_newest_backups_are_kept(engine: Engine) {
 }
 
 async fn a_copy_equals_its_source(engine: Engine) {
-    let (app, claim) = open_shop(engine).await;
+    let (mut app, claim) = open_shop(engine).await;
     for _ in 0..20 {
         create_claim(&app.visitor(), &claim).await.unwrap();
     }
@@ -295,6 +298,11 @@ async fn a_copy_equals_its_source(engine: Engine) {
     app.server.platform.db.close().await;
     let key = key_of_app();
     let (copied, back) = (Installation::new(other(engine)).await, Installation::new(engine).await);
+    if engine == Engine::Postgres {
+        let said = copied.refused(&key, &["db", "copy", &url, &copied.database.url]);
+        assert!(said.contains("a server uses ") && said.contains("stop all that do first"), "{said}");
+    }
+    app.leave_nodes().await;
     let there = copied.done(&key, &["db", "copy", &url, &copied.database.url]);
     let returned = back.done(&key, &["db", "copy", &copied.database.url, &back.database.url]);
     let tables = |said: &str| said.lines().filter(|line| line.contains(" rows  ")).map(str::to_owned).collect::<BTreeSet<_>>();
@@ -313,7 +321,7 @@ async fn a_copy_equals_its_source(engine: Engine) {
 }
 
 async fn values_sealed_with_an_old_key_are_sealed_with_the_first(engine: Engine) {
-    let (app, claim) = open_shop(engine).await;
+    let (mut app, claim) = open_shop(engine).await;
     // More than are sealed at once. The same claim twice would be one.
     for number in 0..120 {
         let mut claim = claim.clone();
@@ -322,6 +330,7 @@ async fn values_sealed_with_an_old_key_are_sealed_with_the_first(engine: Engine)
     }
     let old = key_of_app();
     let target = Installation::new(engine).await;
+    app.leave_nodes().await;
     target.done(&old, &["db", "copy", &app.database().url, &target.database.url]);
     let name = |keys: &str| target.done(keys, &["keys", "list"]).split(' ').next().unwrap().to_owned();
     let old_name = name(&old);
