@@ -36,6 +36,7 @@ async fn invalid_paths_are_distinguished(engine: Engine) {
             let detail = problem["detail"].as_str().unwrap();
             assert!(!detail.is_empty() && detail != code, "{path}: {problem}");
             assert_eq!(detail.is_ascii(), root == "/en", "{path}: {detail}");
+            assert!(code != "malformed_parameter" || problem["errors"] == json!({}), "no field is at fault: {problem}");
         }
     }
     for path in ["/", "/from/", "/pair/1/14/", "/settings/", "/tech/", "/reserves/", "/rates/"] {

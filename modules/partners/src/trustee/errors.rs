@@ -46,8 +46,11 @@ pub fn error_body(call: TrusteeCall, error: &Error, texts: &Texts, locale: Local
 }
 
 fn message(error: &Error, texts: &Texts, locale: Locale) -> String {
-    if error.code() != "validation_failed" || error.fields().is_empty() {
-        return texts.get(locale, error.code(), error.params());
+    let has_fields = !error.fields().is_empty() && ["validation_failed", "malformed_body"].contains(&error.code());
+    if !has_fields {
+        // Trustee's requests have no nonce: what is used up is their signature.
+        let code = if error.code() == "nonce_reused" { "signature_reused" } else { error.code() };
+        return texts.get(locale, code, error.params());
     }
     let of = |field: &FieldError| format!("{}: {}", field.field, texts.get(locale, field.code, &field.params));
     error.fields().iter().map(of).collect::<Vec<_>>().join(" ")

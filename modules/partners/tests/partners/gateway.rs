@@ -12,7 +12,9 @@ both_engines!(
     a_thousand_invalid_requests_are_refused,
     a_key_allows_its_scopes_and_networks,
     a_revoked_key_is_refused,
+    every_operation_needs_its_scope,
     nodes_share_nonces,
+    technical_mode_is_told_from_an_outage,
     the_rate_limit_counts_all_nodes
 );
 
@@ -116,6 +118,43 @@ async fn the_rate_limit_counts_all_nodes(engine: Engine) {
     }
     app.advance_clock(Duration::from_secs(60));
     new.get("/api/partner/v1/key/").await.ok();
+}
+
+/// Every operation publishes the code. What a request asks for is not looked at.
+async fn every_operation_needs_its_scope(engine: Engine) {
+    let app = app(engine).await;
+    let mut order = key_order(true);
+    order["scopes"] = json!(["trustee"]);
+    let partner = Partner::with(&app, "", order).await;
+    let claim = format!("{CLAIMS}00000000-0000-0000-0000-000000000000/");
+    for path in [CLAIMS, &claim, "/api/partner/v1/currencies/", "/api/partner/v1/pairs/", "/api/partner/v1/statistics/"] {
+        partner.get(path).await.refused(403, "scope_missing");
+    }
+    for action in ["cancel", "paid"] {
+        partner.post_empty(&format!("{claim}{action}/")).await.refused(403, "scope_missing");
+    }
+    let new = json!({
+        "from": "BTC", "to": "SBERRUB", "fromSumma": "0.01", "toSumma": "1", "email": "anna@example.com", "toRequisites": {},
+    });
+    let bodies = [
+        (CLAIMS.to_owned(), new),
+        ("/api/partner/v1/quotes/".to_owned(), json!({ "from": "BTC", "to": "SBERRUB", "fromSumma": "0.01" })),
+        (format!("{claim}accept/"), json!({ "fromSumma": "0.01", "toSumma": "1" })),
+        (format!("{claim}refund/"), json!({ "requisites": {} })),
+        (format!("{claim}surplus/"), json!({ "fromSumma": "0.01", "toSumma": "1", "requisites": {} })),
+        (claim.replace("/claims/", "/sandbox/claims/") + "advance/", json!({ "to": "paid" })),
+    ];
+    for (path, body) in bodies {
+        partner.post(&path, &body).await.refused(403, "scope_missing");
+    }
+}
+
+async fn technical_mode_is_told_from_an_outage(engine: Engine) {
+    let app = app(engine).await;
+    let partner = Partner::of(&app, "").await;
+    let order = partner.order("0.015", "order-1").await;
+    app.owner().await.put("/api/admin/v1/tech", json!({ "on": true, "time": null })).await.ok();
+    partner.post_idempotent(CLAIMS, &unique(), &order).await.refused(503, "technical_mode");
 }
 
 async fn a_key_allows_its_scopes_and_networks(engine: Engine) {

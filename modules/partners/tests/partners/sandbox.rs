@@ -54,6 +54,7 @@ async fn sandbox_claims_follow_every_transition_without_money(engine: Engine) {
     }
     partner.post(&advance, &json!({ "to": "paid" })).await.refused(409, "transition_not_allowed");
     partner.post(&advance, &json!({ "to": "gone" })).await.refused(400, "malformed_body");
+    partner.post_empty(&format!("{CLAIMS}{id}/paid/")).await.refused(409, "transition_not_allowed");
     let end = partner.get(&format!("{CLAIMS}{id}/")).await.ok();
     assert_eq!((&end["status"], &end["isFinal"], &end["revision"]), (&json!("refunded"), &json!(true), &json!(15)));
     // Customer actions work as well.

@@ -10,6 +10,7 @@ use crate::proxy::UnreliableProxy;
 use crate::wallet::{ROOT, Wallet, order_of, wallet_key};
 
 both_engines!(
+    a_refusal_says_what_to_change,
     invalid_signatures_are_refused,
     the_trustee_api_needs_its_scope,
     one_order_is_one_claim_over_unreliable_connections
@@ -91,6 +92,19 @@ async fn invalid_signatures_are_refused(engine: Engine) {
     wallet.repeat(&elsewhere).await.refused(401, None);
     assert_eq!(wallet.status(&id).await, "WAITING");
     assert_eq!(claims(&app).await, 1);
+}
+
+/// In Trustee's format an error is one sentence: it names the field, and nothing that Trustee's requests do not have.
+async fn a_refusal_says_what_to_change(engine: Engine) {
+    let app = app(engine).await;
+    let mut wallet = Wallet::of(&app).await;
+    let mut request = wallet.order_request(0.015).await;
+    request.as_object_mut().unwrap().remove("toAmount");
+    let incomplete = wallet.create_order(request).await;
+    let message = incomplete.refused(400, Some("PROVIDER_ERROR"));
+    assert!(message.starts_with("toAmount: "), "{message}");
+    let message = wallet.repeat(&incomplete.call).await.refused(401, Some("PROVIDER_ERROR"));
+    assert!(!message.contains("nonce"), "{message}");
 }
 
 async fn the_trustee_api_needs_its_scope(engine: Engine) {

@@ -343,9 +343,8 @@ pub(super) fn to_error(failed: poem::Error) -> Error {
         Ok(ApiError(error)) => return error,
         Err(other) => other,
     };
-    let parameter = failed.downcast_ref::<ParseParamError>().map(|parameter| parameter.name);
-    if let Some(name) = parameter.or_else(|| failed.downcast_ref::<ParsePathError>().map(|part| part.name)) {
-        return Error::new(ErrorKind::BadRequest, "malformed_parameter").at(name, "malformed_parameter");
+    if let Some(parameter) = failed.downcast_ref::<ParseParamError>() {
+        return Error::new(ErrorKind::BadRequest, "malformed_parameter").at(parameter.name, "malformed_parameter");
     }
     if failed.is::<AuthorizationError>() {
         return Error::token_not_valid();
@@ -356,7 +355,8 @@ pub(super) fn to_error(failed: poem::Error) -> Error {
     if failed.is::<ContentTypeError>() {
         return Error::new(ErrorKind::UnsupportedMedia, "unsupported_media");
     }
-    if failed.is::<ParseQueryError>() {
+    // The framework has names of its own for the parts of a path.
+    if failed.is::<ParsePathError>() || failed.is::<ParseQueryError>() {
         return Error::new(ErrorKind::BadRequest, "malformed_parameter");
     }
     match status {
