@@ -204,7 +204,7 @@ impl PartnerApi {
 
     /// Cancel a claim
     ///
-    /// Possible until it is paid. Requires the scope `claim`.
+    /// Possible until the payment is reported as sent or has been seen. Requires the scope `claim`.
     #[oai(path = "/claims/:id/cancel", method = "post", operation_id = "cancelPartnerClaim", tag = "Tag::Claims")]
     async fn cancel(&self, caller: PartnerAuth, visitor: Visitor, id: Path<Uuid>) -> ApiResult<JsonResponse<PartnerClaimView>> {
         self.act(&caller, &visitor, id.0, PartnerAction::Cancel).await
