@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use agio_calculator::settings;
 use agio_core::clock::SystemClock;
 use agio_core::db::DbOptions;
 use agio_core::events::{ChangeEvent, EventBus};
@@ -185,6 +186,11 @@ enum Command {
         #[command(subcommand)]
         command: PayoutsCommand,
     },
+    /// Switch technical mode on or off, or say which it is.
+    TechnicalMode {
+        #[command(subcommand)]
+        command: TechnicalModeCommand,
+    },
     /// Create or inspect a plugin.
     Plugin {
         #[command(subcommand)]
@@ -229,6 +235,16 @@ enum PayoutsCommand {
     Close,
     /// Let drivers send again. After a restore: when wallets and banks were compared with the claims.
     Open,
+}
+
+#[derive(Subcommand)]
+enum TechnicalModeCommand {
+    /// Say whether technical mode is on.
+    Status,
+    /// Take no new claims, before an upgrade or the first start after a restore. Open claims stay reachable and payable.
+    On,
+    /// Take new claims again.
+    Off,
 }
 
 #[derive(Subcommand)]
@@ -462,6 +478,7 @@ async fn execute(cli: Cli) -> Result<ExitCode> {
         Command::Restore(args) => backup::restore(&config, args).await?,
         Command::Db { command } => backup::copy(command).await?,
         Command::Payouts { command } => set_payouts(&config, &command).await?,
+        Command::TechnicalMode { command } => set_technical_mode(&config, &command).await?,
         Command::Plugin { command } => return plugin_commands::run(command).await,
         Command::PluginRunner | Command::Completions { .. } | Command::Man { .. } => {
             unreachable!("handled before the runtime starts")
@@ -614,6 +631,19 @@ async fn set_payouts(config: &Config, command: &PayoutsCommand) -> Result<()> {
         }
     };
     say!("Payouts are {}.", if closed { "closed" } else { "open" });
+    Ok(())
+}
+
+async fn set_technical_mode(config: &Config, command: &TechnicalModeCommand) -> Result<()> {
+    let app = open_app(config).await?;
+    if !matches!(command, TechnicalModeCommand::Status) {
+        let is_on = matches!(command, TechnicalModeCommand::On);
+        let values = vec![(settings::TECH_ON.to_owned(), is_on.to_string()), (settings::TECH_UNTIL.to_owned(), String::new())];
+        app.calculator.put_settings(values, Actor::system("agio technical-mode")).await?;
+        nodes::notify_others(&app, ChangeEvent::TechnicalMode(is_on)).await?;
+    }
+    let (is_on, _) = settings::technical_mode(&app.platform.settings);
+    say!("Technical mode is {}.", if is_on { "on" } else { "off" });
     Ok(())
 }
 

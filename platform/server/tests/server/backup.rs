@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use agio_core::db::SequenceState;
 use agio_core::random::{Random as _, SeededRandom};
@@ -357,6 +358,21 @@ async fn values_sealed_with_an_old_key_are_sealed_with_the_first(engine: Engine)
     db.close().await;
 }
 
+/// After a restore nobody can use the console before customers can use the site.
+async fn technical_mode_is_switched_without_the_console(engine: Engine) {
+    let (app, claim) = open_shop(engine).await;
+    let (folder, key, url) = (tempfile::tempdir().unwrap(), key_of_app(), app.database().url.clone());
+    let switch = async |to: &str| command(&url, folder.path(), &key, &["technical-mode", to]).await;
+    assert_eq!(switch("status").await, "Technical mode is off.\n");
+    assert_eq!(switch("on").await, "Technical mode is on.\n");
+    app.advance_and_run_jobs_of("platform", Duration::from_secs(5)).await;
+    app.visitor().post("/api/v1/claim/", claim.clone()).await.refused(503, "technical_mode");
+    assert_eq!(switch("status").await, "Technical mode is on.\n");
+    assert_eq!(switch("off").await, "Technical mode is off.\n");
+    app.advance_and_run_jobs_of("platform", Duration::from_secs(5)).await;
+    create_claim(&app.visitor(), &claim).await.unwrap();
+}
+
 both_engines!(
     values_sealed_with_an_old_key_are_sealed_with_the_first,
     a_backup_under_load_restores_the_state_at_its_instant,
@@ -364,4 +380,5 @@ both_engines!(
     what_cannot_be_restored_is_refused_and_nothing_is_written,
     the_newest_backups_are_kept,
     a_copy_equals_its_source,
+    technical_mode_is_switched_without_the_console,
 );
