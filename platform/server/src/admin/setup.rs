@@ -29,9 +29,9 @@ agio_core::named! {
         Rates = "rates",
         /// A pair is enabled, and both of its currencies are.
         Pairs = "pairs",
-        /// A reserve has money.
+        /// A currency that a pair pays out has a reserve.
         Reserves = "reserves",
-        /// Customers can pay in a currency: there are payment details, or a driver gives addresses.
+        /// Customers can pay for a pair: there are payment details, a driver gives addresses, or it is cash.
         PaymentDetails = "payment_details",
         /// The caller has set up a second factor.
         SecondFactor = "second_factor",
@@ -83,6 +83,8 @@ impl App {
 
     async fn is_done(&self, step: SetupStep, staff: &Staff) -> Result<bool> {
         let market = self.calculator.market();
+        // What no pair uses opens nothing.
+        let offered: Vec<_> = market.pairs.iter().filter(|pair| pair.is_offered()).collect();
         Ok(match step {
             SetupStep::Contacts => self.platform.settings.stored(SUPPORT_EMAIL).is_some(),
             SetupStep::Region => !self.brands.current().brand.work_week.time_zone.is_empty(),
@@ -94,15 +96,12 @@ impl App {
                 let is_every_pair_priced = rates.len() > 0 && rates.all(|rate| rate.is_some_and(|rate| rate.is_fresh));
                 is_every_pair_priced || self.rates.has_fresh_price().await?
             }
-            SetupStep::Pairs => market.pairs.iter().any(|pair| pair.state(0) != PairStatus::Off),
-            SetupStep::Reserves => market.currencies.iter().any(|currency| self.calculator.free(currency.id()) > 0),
+            SetupStep::Pairs => !offered.is_empty(),
+            SetupStep::Reserves => offered.iter().any(|pair| self.calculator.free(pair.pair.receive_id) > 0),
             SetupStep::PaymentDetails => {
                 let details = self.claims.currencies_with_requisites().await?;
                 let is_payable = |id| details.contains(&id) || self.payments.gives_addresses(id);
-                market
-                    .currencies
-                    .iter()
-                    .any(|currency| currency.is_giveable() && (currency.facts.is_cash() || is_payable(currency.id())))
+                offered.iter().any(|pair| pair.give.facts.is_cash() || is_payable(pair.pair.give_id))
             }
             SetupStep::SecondFactor => self.auth.has_second_factor(staff.id).await?,
             SetupStep::FirstExchange => self.claims.has_completed_claim().await?,

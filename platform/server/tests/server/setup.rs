@@ -73,6 +73,17 @@ fn sberbank() -> Value {
     })
 }
 
+fn cash() -> Value {
+    json!({
+        "code": "CASHUSD", "ticker": "USD", "name": text("Наличные доллары", "Dollars in cash"),
+        "network": text("Наличные", "Cash"), "kind": "cash", "icon": "usd", "scale": 2, "roundCalculator": 2, "send": true,
+        "receive": true, "cities": [{ "code": "MSK", "name": text("Москва", "Moscow") }],
+        "inputs": [{
+            "name": "phone", "kind": "phone", "label": text("Телефон", "Phone"), "required": true, "send": true, "receive": true,
+        }],
+    })
+}
+
 async fn create_currency(owner: &TestClient, currency: Value) -> i64 {
     owner.post("/api/admin/v1/currencies", currency).await.ok()["id"].as_i64().unwrap()
 }
@@ -103,10 +114,13 @@ async fn each_step_is_done_by_its_deed(engine: Engine) {
     let enable = json!({ "revision": pair["revision"], "enabled": true });
     completes(&owner, "pairs", owner.patch(&format!("/api/admin/v1/pairs/{}", pair["id"]), enable)).await.ok();
 
+    // What no pair pays out or takes opens nothing: neither its reserve, nor that cash needs no payment details.
+    let cash = create_currency(&owner, cash()).await;
     let deposit = json!({ "amount": "1000000", "reason": "deposit", "note": "The first reserve" });
-    let movements = format!("/api/admin/v1/reserves/{roubles}/movements");
-    completes(&owner, "reserves", owner.post(&movements, deposit)).await.ok();
-    // Details for a currency that cannot be given help nobody to pay.
+    let movements = |currency: i64| format!("/api/admin/v1/reserves/{currency}/movements");
+    owner.post(&movements(cash), deposit.clone()).await.ok();
+    completes(&owner, "reserves", owner.post(&movements(roubles), deposit)).await.ok();
+    // Details that are switched off help nobody to pay.
     let details = json!({ "currencyId": bitcoin, "value": "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2", "enabled": false });
     let added = owner.post("/api/admin/v1/requisites", details).await.ok();
     let enable = json!({ "enabled": true });
