@@ -377,12 +377,14 @@ pub struct ConfigSources<'a> {
 }
 
 impl Config {
-    /// The URL of the console's host without a trailing slash.
+    /// The URL of the console's host without a trailing slash. The console's own path may be given with it, as browsers
+    /// show it: links add it again.
     #[must_use]
     pub fn console_url(&self) -> String {
         let own = &self.admin.public_url;
         let url = if own.is_empty() { &self.server.public_url } else { own };
-        url.trim_end_matches('/').to_owned()
+        let url = url.trim_end_matches('/');
+        url.strip_suffix("/admin").unwrap_or(url).to_owned()
     }
 
     /// The connection limits, given the limit of open files.
@@ -520,6 +522,9 @@ mod tests {
         let own = read(&["admin.listen=127.0.0.1:8081".into(), "admin.public_url=https://console.example/".into()]).unwrap();
         assert_eq!(own.admin.listen.map(|address| address.port()), Some(8081));
         assert_eq!(own.console_url(), "https://console.example");
+        for shown in ["https://exchange.example/admin", "https://exchange.example/admin/"] {
+            assert_eq!(read(&[format!("admin.public_url={shown}")]).unwrap().console_url(), "https://exchange.example");
+        }
         read(&["admin.listen=here".into()]).unwrap_err();
     }
 
