@@ -1,8 +1,9 @@
 import type { AdminPaths, Answer, GetPath, Schema } from '@agio/client/admin';
 import { keepPreviousData, type UseQueryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { type RaRecord, useCanAccess, useInfiniteGetList, useNotify, useTranslate } from 'react-admin';
 import { api } from './api.ts';
+import { messageOf } from './problem.ts';
 import { markStale, type Stale } from './stale.ts';
 
 type Parameters<Path extends GetPath> = AdminPaths[Path]['get'] extends { parameters: infer All } ? All : never;
@@ -112,7 +113,8 @@ export type ActionOptions<Input, Data> = {
 
 /**
  * Changes something, reads again what is stale, and then shows `done`: it is pending until the screen shows the change,
- * so that nothing is done to what was before it. A 202 means that a second person decides.
+ * so that nothing is done to what was before it. A 202 means that a second person decides. Whose screen was left before
+ * the answer, by the back button for one, is told of a refusal all the same.
  */
 export function useAction<Data = unknown, Input = void>({
   run,
@@ -124,8 +126,20 @@ export function useAction<Data = unknown, Input = void>({
   const client = useQueryClient();
   const notify = useNotify();
   const t = useTranslate();
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
   return useMutation({
     mutationFn: run,
+    onError: (error) => {
+      if (isShown.current) return;
+      const message = t('action.notDone', { reason: messageOf(error, t) });
+      notify(message, { type: 'error', messageArgs: { _: message } });
+    },
     onSuccess: async ({ data, response }, input) => {
       const isRequest = response.status === 202;
       const read = markStale(client, ...(isRequest ? ['/approvals*', '/dashboard'] : stale));

@@ -15,4 +15,4 @@ export { fieldsOf, isProblem, messageOf, Problem } from './problem.ts';
 export { useCurrencies, useDashboard, usePauseReasons } from './queries.ts';
 export { markStale } from './stale.ts';
 export { useConnection, useLiveAnswers } from './useLive.ts';
-export { useSession } from './useSession.ts';
+export { useSession, useSessionEnd } from './useSession.ts';

@@ -36,6 +36,7 @@ export class Session {
   private token: string | null = null;
   private staff: Staff | null = null;
   private refreshing: Promise<boolean> | null = null;
+  private isOver = false;
   private readonly listeners = new Listeners<[user: Staff | null]>();
   readonly listen = this.listeners.add;
   private readonly call: typeof fetch;
@@ -46,6 +47,11 @@ export class Session {
 
   get user(): Staff | null {
     return this.staff;
+  }
+
+  /** Whether the session ended by itself, rather than by signing out, so that somebody may wonder. */
+  get hasEnded(): boolean {
+    return this.isOver;
   }
 
   get accessToken(): string | null {
@@ -108,6 +114,7 @@ export class Session {
     }
     const problem: Problem = await problemOf(answer);
     if (answer.status === 401 || answer.status === 403) {
+      this.isOver = true;
       this.close();
       return false;
     }
@@ -117,6 +124,7 @@ export class Session {
   /** Continues with the session that the server returned. */
   enter(session: SignIn): void {
     rememberCookie(true);
+    this.isOver = false;
     this.token = session.accessToken;
     this.staff = session.user;
     this.listeners.call(this.staff);

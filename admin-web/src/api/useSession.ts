@@ -6,3 +6,6 @@ import { session } from './api.ts';
 export function useSession(): Schema<'StaffProfileView'> | null {
   return useSyncExternalStore(session.listen, () => session.user);
 }
+
+/** Whether the session ended by itself. */
+export const useSessionEnd = (): boolean => useSyncExternalStore(session.listen, () => session.hasEnded);

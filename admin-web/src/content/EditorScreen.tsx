@@ -3,11 +3,11 @@ import { useState } from 'react';
 import { useNotify } from 'react-admin';
 import { Link } from 'react-router';
 import { useGet, useMayEdit } from '../api/index.ts';
-import { AuditLink, Button, Loaded, Page, useTexts } from '../ui/index.ts';
+import { AuditLink, Button, Loaded, Page, useLeaveWarning, useTexts } from '../ui/index.ts';
 import { useKept } from '../ui/useKept.ts';
 import { History } from './History.tsx';
 import { PublishDialog } from './PublishDialog.tsx';
-import { LOCALES, sameText, TextEditor, useLeaveWarning } from './TextEditor.tsx';
+import { LOCALES, sameText, TextEditor } from './TextEditor.tsx';
 
 export type ContentPage = Schema<'ContentVersionDetails'>;
 export type ContentText = Schema<'ContentMarkdown'>;

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
 import { useMayEdit } from '../api/index.ts';
 import { Field, Segments, useTexts } from '../ui/index.ts';
 import css from './Content.module.css';
@@ -73,14 +73,4 @@ export function TextEditor({ page, locale, onLocale, text, onText, changed, acti
       </div>
     </>
   );
-}
-
-/** Warns before unsaved drafts are left. */
-export function useLeaveWarning(isChanged: boolean) {
-  useEffect(() => {
-    if (!isChanged) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
-  }, [isChanged]);
 }

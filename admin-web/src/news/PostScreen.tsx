@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { api, fieldsOf, useAction, useGet } from '../api/index.ts';
 import type { ContentText, Locale, Texts } from '../content/EditorScreen.tsx';
-import { LOCALES, sameText, TextEditor, useLeaveWarning } from '../content/TextEditor.tsx';
-import { AuditLink, Button, Loaded, Page, Refusal, useTexts } from '../ui/index.ts';
+import { LOCALES, sameText, TextEditor } from '../content/TextEditor.tsx';
+import { AuditLink, Button, Loaded, Page, Refusal, useLeaveWarning, useTexts } from '../ui/index.ts';
 import { useKept } from '../ui/useKept.ts';
 
 type Details = Schema<'NewsDetails'>;

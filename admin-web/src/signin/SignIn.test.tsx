@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, it } from 'vitest';
+import { session } from '../api/index.ts';
 import { fakeServer, show, signInAnswer } from '../testing/console.tsx';
 import { SignIn } from './SignIn.tsx';
 
@@ -43,4 +44,14 @@ it('asks for the second factor where the account has one', async () => {
   fireEvent.click(screen.getByRole('button', { name: 'Sign in' }));
   await waitFor(() => expect(server.current.of(LOGIN)).toHaveLength(2));
   expect(server.current.of(LOGIN)[1]?.body).toMatchObject({ otp: '123456' });
+});
+
+it('says that the session has ended, until somebody signs in', async () => {
+  server.current.on('POST /auth/refresh', () => ({ status: 401, body: { code: 'token_not_valid' } }));
+  await show(<SignIn />);
+  expect(screen.queryByText(/session has ended/)).toBeNull();
+  await session.refresh();
+  expect(await screen.findByText('Your session has ended. Sign in to go on where you were.')).toBeTruthy();
+  session.enter(signInAnswer());
+  await waitFor(() => expect(screen.queryByText(/session has ended/)).toBeNull());
 });

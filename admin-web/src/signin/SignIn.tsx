@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useLogin } from 'react-admin';
-import { isProblem } from '../api/index.ts';
+import { isProblem, useSessionEnd } from '../api/index.ts';
 import { Button, Field, Refusal, useTexts } from '../ui/index.ts';
 import { CodeField } from './CodeField.tsx';
 import css from './SignIn.module.css';
@@ -10,6 +10,7 @@ import { SignInCard } from './SignInCard.tsx';
 export function SignIn() {
   const { t } = useTexts();
   const login = useLogin();
+  const hasEnded = useSessionEnd();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [otp, setOtp] = useState('');
@@ -54,6 +55,11 @@ export function SignIn() {
   }
   return (
     <SignInCard key="password" title={t('signin.title')} onSubmit={submit}>
+      {hasEnded && (
+        <p className={css.text} role="status">
+          {t('signin.ended')}
+        </p>
+      )}
       <Field
         label={t('fields.email')}
         type="email"

@@ -151,6 +151,8 @@ function surfaces(inks: Inks): RaThemeOptions['components'] {
           boxShadow: 'var(--lift)',
           margin: 16,
           maxWidth: 'calc(100% - 32px)',
+          // It has the focus until something in it is chosen, which is no place of its own.
+          '&:focus-visible': { outline: 'none' },
         },
       },
     },

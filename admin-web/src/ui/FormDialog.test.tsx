@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { onlineManager } from '@tanstack/react-query';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { Link, Route, Routes } from 'react-router';
 import { expect, it, vi } from 'vitest';
 import { api } from '../api/api.ts';
 import { fakeServer, show } from '../testing/console.tsx';
@@ -13,27 +14,42 @@ const ADD = 'POST /partners';
 const onClose = vi.fn();
 const onDone = vi.fn();
 
+const dialog = (
+  <FormDialog
+    title="New partner"
+    initial={{ name: '', email: '', callbackUrl: '' }}
+    isReady={({ name }) => name !== ''}
+    save={(body, once) => api.POST('/partners', { ...once, body })}
+    done="Partner added"
+    stale={['/partners']}
+    onDone={onDone}
+    onClose={onClose}
+  >
+    {({ field }) => (
+      <>
+        <Field label="Name" {...field('name')} />
+        <Field label="Email" {...field('email')} />
+      </>
+    )}
+  </FormDialog>
+);
+
 async function open() {
   onClose.mockClear();
   onDone.mockClear();
   await show(
-    <FormDialog
-      title="New partner"
-      initial={{ name: '', email: '', callbackUrl: '' }}
-      isReady={({ name }) => name !== ''}
-      save={(body, once) => api.POST('/partners', { ...once, body })}
-      done="Partner added"
-      stale={['/partners']}
-      onDone={onDone}
-      onClose={onClose}
-    >
-      {({ field }) => (
-        <>
-          <Field label="Name" {...field('name')} />
-          <Field label="Email" {...field('email')} />
-        </>
-      )}
-    </FormDialog>,
+    <Routes>
+      <Route
+        path="/"
+        element={
+          <>
+            <Link to="/claims">Claims</Link>
+            {dialog}
+          </>
+        }
+      />
+      <Route path="/claims" element={<p>All claims</p>} />
+    </Routes>,
   );
 }
 
@@ -144,6 +160,29 @@ it('asks before it is left with what was typed', async () => {
   pressEscape();
   fireEvent.click(await screen.findByRole('button', { name: 'Discard' }));
   expect(onClose).toHaveBeenCalledOnce();
+});
+
+const closePage = () => window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
+
+it('has the browser ask before the page is closed with what was typed', async () => {
+  await open();
+  expect(closePage()).toBe(true);
+  type('Name', 'Corner shop');
+  expect(closePage()).toBe(false);
+});
+
+it('has the browser ask while something is being sent, and tells a refusal when its screen was left', async () => {
+  let reply: (answer: object) => void = () => undefined;
+  server.current.on(ADD, () => new Promise((resolve) => (reply = resolve)));
+  await open();
+  type('Name', 'Corner shop');
+  fireEvent.click(save());
+  await waitFor(() => expect(server.current.of(ADD)).toHaveLength(1));
+  expect(closePage()).toBe(false);
+  fireEvent.click(screen.getByText('Claims'));
+  expect(await screen.findByText('All claims')).toBeTruthy();
+  reply({ status: 409, body: { code: 'conflict', detail: 'Another partner has this name.' } });
+  expect(await screen.findByText('Your last change was not made. Another partner has this name.')).toBeTruthy();
 });
 
 it('closes at once when nothing was typed', async () => {

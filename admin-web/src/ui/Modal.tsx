@@ -2,8 +2,9 @@ import CloseOutlined from '@mui/icons-material/CloseOutlined';
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import IconButton from '@mui/material/IconButton';
-import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import css from './Modal.module.css';
+import { useLeaveWarning } from './useLeaveWarning.ts';
 import { useTexts } from './useTexts.ts';
 
 type Props = {
@@ -29,11 +30,13 @@ export function Modal({ open, onClose, title, actions, onSubmit, wide, isPending
     event.preventDefault();
     onSubmit?.();
   };
-  const typed = useRef(false);
+  const [isTyped, setTyped] = useState(false);
   const [isAsking, setAsking] = useState(false);
+  const isFilledIn = onSubmit !== undefined && isTyped;
+  useLeaveWarning(open && (isFilledIn || isPending === true));
   const leave = () => {
     if (isPending) return;
-    if (onSubmit && typed.current) setAsking(true);
+    if (isFilledIn) setAsking(true);
     else onClose();
   };
   return (
@@ -50,9 +53,7 @@ export function Modal({ open, onClose, title, actions, onSubmit, wide, isPending
       >
         <form
           className={wide ? `${css.box} ${css.wide}` : css.box}
-          onChange={() => {
-            typed.current = true;
-          }}
+          onChange={() => setTyped(true)}
           onSubmit={submit}
           noValidate
         >

@@ -32,5 +32,6 @@ export { Track, TurnMark } from './Turn.tsx';
 export { useDebounced } from './useDebounced.ts';
 export { useFileUrl } from './useFileUrl.ts';
 export { useKeys } from './useKeys.ts';
+export { useLeaveWarning } from './useLeaveWarning.ts';
 export { useTab } from './useTab.tsx';
 export { useTexts } from './useTexts.ts';

@@ -70,6 +70,7 @@ export const common = {
     title: 'Sign in to the console',
     submit: 'Sign in',
     busy: 'Signing in…',
+    ended: 'Your session has ended. Sign in to go on where you were.',
     help: 'Forgot the password? The owner of the exchange can send you a link.',
   },
   access: {
@@ -112,6 +113,7 @@ export const common = {
     more: 'Show more',
     save: 'Save',
     saving: 'Saving…',
+    notDone: 'Your last change was not made. %{reason}',
     undo: 'Put back',
     edit: 'Change',
     enable: 'Switch on',
