@@ -37,10 +37,12 @@ export function useLiveAnswers(): void {
       wasDown = state !== 'up';
     });
     window.addEventListener('online', live.retryNow);
+    window.addEventListener('offline', live.drop);
     return () => {
       stopEvents();
       stopConnection();
       window.removeEventListener('online', live.retryNow);
+      window.removeEventListener('offline', live.drop);
     };
   }, [client]);
 }
