@@ -29,14 +29,16 @@ export function Ticket({
   const surplusStatus = claim.surplus !== null && SURPLUS_STATUS[claim.status];
   const isWaiting = claim.status === 'refund_pending' && claim.returned?.isMissing === true;
   const created = dateTimeText(claim.createdAt, now);
-  const age = ageText(now - Date.parse(claim.createdAt));
+  const age = now - Date.parse(claim.createdAt);
   return (
     <header className={css.ticket}>
       <Rosette className={css.rosette} />
       <div className={css.line}>
         <h1 className={css.number}>№&nbsp;{claim.publicId}</h1>
         <CopyButton value={String(claim.publicId)} label={t('claims.number')} />
-        <span className={css.created}>{t('claim.created', { created, age })}</span>
+        <span className={css.created}>
+          {t(age < 60_000 ? 'claim.createdNow' : 'claim.created', { created, age: ageText(age) })}
+        </span>
         <IconButton aria-label={t('keys.previous')} title="K" onClick={() => onStep(-1)}>
           <KeyboardArrowUp fontSize="small" />
         </IconButton>

@@ -72,7 +72,7 @@ function Reserves({ tabs }: { tabs: ReactNode }) {
             },
             {
               head: t('reserves.held'),
-              look: ['right', 'wide'],
+              look: ['right', 'wide', 'spare'],
               cell: (row) =>
                 isZero(row.held) ? (
                   <span className="visually-hidden">{t('reserves.nothing')}</span>
@@ -83,7 +83,7 @@ function Reserves({ tabs }: { tabs: ReactNode }) {
             { head: t('reserves.floor'), look: ['wide'], cell: (row) => <Floor row={row} /> },
             {
               head: t('reserves.updated'),
-              look: ['small', 'wide'],
+              look: ['small', 'wide', 'spare'],
               cell: (row) => row.updatedAt && dateTimeText(row.updatedAt),
             },
           ]}

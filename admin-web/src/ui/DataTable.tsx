@@ -4,8 +4,8 @@ import { List, type ListFrame } from './List.tsx';
 import css from './Table.module.css';
 import { useTexts } from './useTexts.ts';
 
-/** How a cell looks. `wide` leaves on phones; `full` takes a phone's whole line there, `end` the right edge. */
-type Look = 'right' | 'wide' | 'full' | 'end' | 'small' | 'muted' | 'bad' | 'whole' | 'actions';
+/** How a cell looks. `wide` leaves on phones, `spare` from a narrow table; `full` takes a phone's whole line there, `end` the right edge. */
+type Look = 'right' | 'wide' | 'spare' | 'full' | 'end' | 'small' | 'muted' | 'bad' | 'whole' | 'actions';
 
 export type Column<Row> = {
   head: string;
@@ -71,6 +71,9 @@ type Props<Row> = ListFrame<Row> & {
   noHead?: boolean;
 };
 
+/** The looks of a cell that its heading shares. */
+const HEAD_LOOKS: Look[] = ['right', 'wide', 'spare'];
+
 const looks = (...names: (string | false | null | undefined)[]): string | undefined =>
   names
     .filter(Boolean)
@@ -116,7 +119,7 @@ export function DataTable<Row>({
                     <th
                       key={head}
                       scope="col"
-                      className={looks(number && 'right', ...look.filter((one) => one === 'right' || one === 'wide'))}
+                      className={looks(number && 'right', ...look.filter((one) => HEAD_LOOKS.includes(one)))}
                     >
                       {headHidden ? <span className="visually-hidden">{head}</span> : head}
                     </th>

@@ -224,6 +224,7 @@ export const common = {
     ledgerDiff: 'The ledger does not balance',
     ledgerDiffText: 'No new claims are accepted until the difference is sorted out.',
     mailGone: 'No email is waiting',
+    mailLocal: 'No mail server: emails do not reach customers',
     commissions: '%{smart_count} commission to review |||| %{smart_count} commissions to review',
     withdrawals: '%{smart_count} withdrawal to pay |||| %{smart_count} withdrawals to pay',
     mailQueued: '%{smart_count} email is waiting to be sent |||| %{smart_count} emails are waiting to be sent',
