@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { screen } from '@testing-library/react';
+import { cleanup, screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { fakeServer, show } from '../testing/console.tsx';
 import { DashboardScreen } from './DashboardScreen.tsx';
@@ -11,7 +11,7 @@ const DASHBOARD = {
   ledger: { clean: true, checkedAt: null, differences: [] },
   approvals: { waiting: 0, yours: 0 },
   referral: { commissions: 0, withdrawals: 0 },
-  mail: { queued: 0, dead: 0 },
+  mail: { queued: 0, dead: 0, local: false },
   notices: { dead: 0 },
   partners: { requested: 0, dead: 0 },
   payouts: { closed: false },
@@ -21,12 +21,12 @@ const DASHBOARD = {
 
 type Source = { enabled: boolean; live: boolean };
 
-async function open(sources: Source[], day: string | null = null) {
-  server.current.on('GET /dashboard', () => ({ body: DASHBOARD }));
+async function open(sources: Source[], day: string | null = null, mail: { local?: boolean } = {}) {
+  server.current.on('GET /dashboard', () => ({ body: { ...DASHBOARD, mail: { ...DASHBOARD.mail, ...mail } } }));
   server.current.on('GET /claims', () => ({ body: { items: [], counts: {}, nextCursor: null } }));
   server.current.on('GET /rates', () => ({ body: { day, sources: [], observations: [] } }));
   server.current.on('GET /rates/sources', () => ({ body: sources }));
-  await show(<DashboardScreen />, { permissions: ['dashboard.read', 'rates.read'] });
+  await show(<DashboardScreen />, { permissions: ['dashboard.read', 'rates.read', 'mail.read'] });
 }
 
 const on = { enabled: true, live: true };
@@ -47,4 +47,12 @@ it.each([
 it('says of which day the rates are', async () => {
   await open([], '2024-03-28');
   expect(await screen.findByRole('link', { name: /^Of .*28/ })).toBeTruthy();
+});
+
+it('says that emails reach nobody without a mail server', async () => {
+  await open([on]);
+  expect(await screen.findByRole('link', { name: 'No email is waiting' })).toBeTruthy();
+  cleanup();
+  await open([on], null, { local: true });
+  expect(await screen.findByRole('link', { name: 'No mail server: emails do not reach customers' })).toBeTruthy();
 });

@@ -61,7 +61,9 @@ export function SystemStatus({ dashboard }: { dashboard: Schema<'Dashboard'> }) 
         )}
       </Block>
       <Block title={t('screens.mail')} resource="mail">
-        {mail.dead > 0 ? (
+        {mail.local ? (
+          <Line to="/mail" look={css.alert} text={t('dashboard.mailLocal')} />
+        ) : mail.dead > 0 ? (
           <Line to="/mail" look={css.bad} text={t('dashboard.mailDead', { smart_count: mail.dead })} />
         ) : (
           <Line

@@ -5321,6 +5321,8 @@ export interface components {
              * @description Undeliverable messages.
              */
             dead: number;
+            /** @description Whether no mail server is configured, so that emails are only stored. */
+            local: boolean;
             /**
              * Format: int64
              * @description Queued emails.

@@ -124,6 +124,8 @@ struct DashboardEmails {
     queued: i64,
     /// Undeliverable messages.
     dead: i64,
+    /// Whether no mail server is configured, so that emails are only stored.
+    local: bool,
 }
 
 /// Numbers of staff alerts.
@@ -186,6 +188,7 @@ impl DashboardAdminApi {
         let mail = DashboardEmails {
             queued: outbox::count(&mut tx, agio_mail::CHANNEL, OutboxState::Queued).await?,
             dead: outbox::count(&mut tx, agio_mail::CHANNEL, OutboxState::Dead).await?,
+            local: self.0.stores_mail_locally,
         };
         let notices = DashboardStaffAlerts { dead: outbox::count(&mut tx, agio_staff_alerts::CHANNEL, OutboxState::Dead).await? };
         let dead = outbox::count(&mut tx, agio_partners::CHANNEL, OutboxState::Dead).await?;
