@@ -1,10 +1,12 @@
-import { Link } from 'react-router';
-import { live, useConnection, useDashboard, usePauseReasons } from '../api/index.ts';
+import { useCanAccess } from 'react-admin';
+import { Link, useLocation } from 'react-router';
+import { live, useConnection, useDashboard, useGet, usePauseReasons } from '../api/index.ts';
 import { useNow } from '../ui/clock.ts';
 import { useTexts } from '../ui/index.ts';
+import { pathOf } from '../ui/things.ts';
 import css from './Bands.module.css';
 
-/** Notices above every screen: no connection, claims paused by a fault, payouts closed, technical mode. */
+/** Notices above every screen: no connection, claims paused by a fault, payouts closed, technical mode, changes that wait. */
 export function Bands() {
   const { t, dateTimeText } = useTexts();
   const { data } = useDashboard();
@@ -33,7 +35,26 @@ export function Bands() {
           {data.tech.time ? t('layout.techUntil', { time: dateTimeText(data.tech.time) }) : t('layout.techOpen')}
         </div>
       )}
+      {data !== undefined && data.approvals.waiting > 0 && <WaitingChanges />}
     </>
+  );
+}
+
+/** Changes of this screen that nobody has approved yet. Without them it looks as if nothing had been requested. */
+function WaitingChanges() {
+  const { t } = useTexts();
+  const { pathname } = useLocation();
+  const { canAccess: enabled = false } = useCanAccess({ resource: 'approvals', action: 'read' });
+  const { data } = useGet('/approvals', { query: { decided: false }, enabled });
+  const waiting = data?.items.filter(
+    ({ aboutKind, aboutId }) => pathOf(aboutKind, aboutId)?.split('?')[0] === pathname,
+  );
+  // A claim shows its requests itself.
+  if (!waiting?.length || pathname.startsWith('/claims')) return null;
+  return (
+    <div className={css.waiting} role="status">
+      {t('layout.changesWait', { smart_count: waiting.length })} <Link to="/approvals">{t('screens.approvals')}</Link>
+    </div>
   );
 }
 

@@ -144,3 +144,17 @@ it('imports lines only as they were checked', async () => {
     false,
   ]);
 });
+
+it('begins with the currency that the screen shows', async () => {
+  server.current.on('GET /currencies', () => ({
+    body: [
+      { id: 1, code: 'BTC', position: 1 },
+      { id: 2, code: 'LTC', position: 2 },
+    ],
+  }));
+  await show(<RequisitesScreen />, { permissions: ['requisites.read', 'reserves.requisites'], at: '/?currency=2' });
+  expect((await screen.findByRole('combobox', { name: 'Currency' })).textContent).toBe('LTC');
+  fireEvent.click(await screen.findByRole('button', { name: 'Add payment details' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  expect(dialog.getByRole('combobox', { name: 'Currency' }).textContent).toBe('LTC');
+});

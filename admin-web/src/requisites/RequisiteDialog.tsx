@@ -4,8 +4,8 @@ import { AuditLink, Choice, Field, FormDialog, NumberField, useTexts } from '../
 import { LimitFields } from './LimitFields.tsx';
 import { areLimits, limitsChange, limitsNew, limitsOf, type PaymentRequisite, payable } from './limits.ts';
 
-const draftOf = (requisite: PaymentRequisite | null) => ({
-  currencyId: requisite ? String(requisite.currencyId) : '',
+const draftOf = (requisite: PaymentRequisite | null, currencyId = '') => ({
+  currencyId: requisite ? String(requisite.currencyId) : currencyId,
   value: requisite?.value ?? '',
   holder: requisite?.holder ?? '',
   memo: requisite?.memo ?? '',
@@ -39,14 +39,21 @@ function save(requisite: PaymentRequisite | null, draft: Draft, once: Once) {
   return api.POST('/requisites', { ...once, body: { currencyId: Number(draft.currencyId), value, ...rest } });
 }
 
-type Props = { requisite: PaymentRequisite | null; currencies: Schema<'CurrencyDetails'>[]; onClose: () => void };
+type Props = {
+  requisite: PaymentRequisite | null;
+  currencies: Schema<'CurrencyDetails'>[];
+  /** The currency that new details are likely for. */
+  currencyId: string;
+  onClose: () => void;
+};
 
-export function RequisiteDialog({ requisite, currencies, onClose }: Props) {
+export function RequisiteDialog({ requisite, currencies, currencyId, onClose }: Props) {
   const { t } = useTexts();
+  const options = payable(currencies).map(({ id, code }) => ({ value: String(id), label: code }));
   return (
     <FormDialog
       title={t(requisite ? 'requisites.editTitle' : 'requisites.addTitle')}
-      initial={() => draftOf(requisite)}
+      initial={() => draftOf(requisite, options.find(({ value }) => value === currencyId)?.value)}
       isReady={isReady}
       save={(draft, once) => save(requisite, draft, once)}
       done={t('requisites.saved')}
@@ -58,7 +65,7 @@ export function RequisiteDialog({ requisite, currencies, onClose }: Props) {
           <Choice
             label={t('things.currency')}
             disabled={requisite !== null}
-            options={payable(currencies).map((currency) => ({ value: String(currency.id), label: currency.code }))}
+            options={options}
             {...field('currencyId')}
           />
           <Field label={t('requisites.value')} help={t('requisites.valueHelp')} {...field('value')} />

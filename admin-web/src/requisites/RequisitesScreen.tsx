@@ -52,7 +52,7 @@ export default function RequisitesScreen() {
     currencies.find(({ id }) => id === row.currencyId)?.code ?? `#${row.currencyId}`;
   const set = (change: Record<string, string>) =>
     setParams(Object.fromEntries(Object.entries({ currency, ...change }).filter(([, value]) => value !== '')));
-  const own = currencies.filter(({ id }) => list.rows.some((row) => row.currencyId === id));
+  const own = currencies.filter(({ id }) => String(id) === currency || list.rows.some((row) => row.currencyId === id));
   const open = list.rows.find((row) => row.id === params.get('statement'));
   return (
     <Page
@@ -166,6 +166,7 @@ export default function RequisitesScreen() {
         <RequisiteDialog
           requisite={editing === 'new' ? null : editing}
           currencies={editing === 'new' ? offered : currencies}
+          currencyId={currency}
           onClose={() => setEditing(null)}
         />
       )}

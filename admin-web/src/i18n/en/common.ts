@@ -28,6 +28,8 @@ export const common = {
       'Nothing is sent by itself. After a restore, compare wallets and banks with the claims, then open payouts.',
     techOn: 'Technical mode is on.',
     techUntil: 'Customers see that we are back at %{time}.',
+    changesWait:
+      '%{smart_count} change here waits for a second person. |||| %{smart_count} changes here wait for a second person.',
     techOpen: 'No new claims are accepted.',
   },
   screens: {
