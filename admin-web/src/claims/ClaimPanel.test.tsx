@@ -39,6 +39,24 @@ it('says the day of a due time that is not today', async () => {
   expect(await screen.findByText(/^due: 2\sMar/)).toBeTruthy();
 });
 
+it('says whether the customer took new terms, or a late payment went on as agreed', async () => {
+  const accepted = (kind: 'customer' | 'system') => ({
+    at: '2024-03-28T12:00:00Z',
+    action: 'accept' as const,
+    from: 'late_payment' as const,
+    to: 'paid' as const,
+    actor: { kind, name: null },
+    reason: null,
+    note: null,
+  });
+  await open({ timeline: [accepted('customer')] as Claim['timeline'] });
+  expect(await screen.findByText(/^The customer accepted the new terms/)).toBeTruthy();
+  cleanup();
+  await open({ timeline: [accepted('system')] as Claim['timeline'] });
+  expect(await screen.findByText(/^It goes on as agreed/)).toBeTruthy();
+  expect(screen.queryByText(/^The customer accepted/)).toBeNull();
+});
+
 it('offers nothing to staff who may only read', async () => {
   await open({ transitions: [received] }, ['claims.read']);
   expect(screen.queryByRole('button', { name: /^Payment received/ })).toBeNull();

@@ -35,6 +35,8 @@ function Step({ entry, isLast }: { entry: Claim['timeline'][number]; isLast: boo
   const { t, dateTimeText } = useTexts();
   const { actor } = entry;
   const isOurs = actor.kind !== 'customer';
+  // A late payment may be taken as it was agreed, without asking the customer.
+  const step = entry.action === 'accept' && actor.kind === 'system' ? 'accept_system' : entry.action;
   return (
     <li className={`${css.step} ${isOurs ? css.ours : ''} ${isLast ? css.last : ''}`}>
       <time className={css.time} dateTime={entry.at}>
@@ -43,7 +45,7 @@ function Step({ entry, isLast }: { entry: Claim['timeline'][number]; isLast: boo
       <span className={css.dot} aria-hidden="true" />
       <div>
         <p>
-          {t(`steps.${entry.action}`, { _: entry.to ? t(`status.${entry.to}`) : entry.action })}{' '}
+          {t(`steps.${step}`, { _: entry.to ? t(`status.${entry.to}`) : entry.action })}{' '}
           <span className={css.actor}>{actor.name ?? t(`actors.${actor.kind}`)}</span>
         </p>
         {entry.reason && <p className={css.why}>{t(`reasons.${entry.reason}`, { _: entry.reason })}</p>}

@@ -225,6 +225,7 @@ export const claims = {
     paid: 'The customer reported the payment',
     cancel: 'The customer cancelled',
     accept: 'The customer accepted the new terms',
+    accept_system: 'It goes on as agreed: a little late, and the rate has barely moved',
     return_surplus: 'The customer chose the agreed amount and the rest back',
     expire: 'The time ran out',
     no_choice: 'The customer did not choose in time',
