@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { cleanup, render, screen } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { MemoryRouter } from 'react-router';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { App } from './App.tsx';
@@ -55,6 +55,13 @@ describe('the console', { timeout: 20_000 }, () => {
     expect(await screen.findByRole('link', { name: 'All partners' }, WAIT)).toBeTruthy();
     expect(server.current.of('GET /partners/7').length).toBeGreaterThan(0);
     expect(server.current.of('GET /partners')).toHaveLength(0);
+  });
+
+  it('leads the keyboard past the bar and the menu', async () => {
+    session.enter(signInAnswer(...PERMISSIONS));
+    openAt('/staff');
+    fireEvent.click(await screen.findByRole('button', { name: 'Skip to content' }, WAIT));
+    expect(document.activeElement).toBe(screen.getByRole('main'));
   });
 
   it('says so where there is nothing', async () => {

@@ -34,12 +34,13 @@ function Shell({ children }: { children: ReactNode }) {
   const folded = narrow || /^\/claims\/./.test(pathname);
   return (
     <div className={css.shell}>
+      <SkipLink />
       <TopBar phone={phone} />
       <Bands />
       <SetupGuide />
       <div className={css.body}>
         {!phone && <SideMenu folded={folded} />}
-        <main className={css.main} id="main">
+        <main className={css.main} id="main" tabIndex={-1}>
           <Boundary key={pathname.split('/')[1]}>
             <Suspense fallback={<SkeletonRows />}>{children}</Suspense>
           </Boundary>
@@ -48,6 +49,16 @@ function Shell({ children }: { children: ReactNode }) {
       {phone && <PhoneBar />}
       <ConfirmDialog />
     </div>
+  );
+}
+
+/** Past the bar and the menu, for the keyboard. */
+function SkipLink() {
+  const { t } = useTexts();
+  return (
+    <button type="button" className={css.skip} onClick={() => document.getElementById('main')?.focus()}>
+      {t('layout.skip')}
+    </button>
   );
 }
 

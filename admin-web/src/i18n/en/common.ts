@@ -1,5 +1,6 @@
 export const common = {
   layout: {
+    skip: 'Skip to content',
     language: 'Language',
     menu: 'Sections',
     search: 'Search claims',

@@ -1,5 +1,6 @@
 export const common = {
   layout: {
+    skip: 'К содержанию',
     language: 'Язык',
     menu: 'Разделы',
     search: 'Поиск по заявкам',
