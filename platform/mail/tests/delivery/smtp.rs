@@ -173,7 +173,10 @@ async fn temporary_errors_are_retried_and_permanent_ones_are_not(engine: Engine)
     assert_eq!(smtp.connections(), calls, "a dead mail is left alone");
     let [dead] = listed(&app, "dead").await.try_into().unwrap();
     assert!(dead["fault"].as_str().unwrap().contains("no such user"), "{dead}");
-    assert_eq!(app.operator().await.get("/api/admin/v1/dashboard").await.ok()["mail"], json!({ "queued": 0, "dead": 1, "local": false }));
+    assert_eq!(
+        app.operator().await.get("/api/admin/v1/dashboard").await.ok()["mail"],
+        json!({ "queued": 0, "dead": 1, "local": false })
+    );
 
     smtp.set_behavior(Behavior::Accepts);
     let resend = format!("{MAIL}/{}/resend", dead["id"]);
