@@ -1,4 +1,4 @@
-//! Two-person approval of payouts and refunds above the limit.
+//! Two-person approval of payouts and refunds above the limit, and of those that rest on what staff alone say.
 //!
 //! An approval covers one payment: this amount, to these requisites. Other changes of the claim do not invalidate it;
 //! a different amount, a different destination, a repetition, or the rest of a payout is a different payment.
@@ -75,11 +75,13 @@ struct Payment {
     way: OutgoingKind,
     code: String,
     amount: Amount,
-    /// What counts for the limit: of a payout all of it, or its parts would stay below the limit.
-    counted: Amount,
-    /// How many such payments of the claim were sent before. Each counts like this one: staff alone say that only a part
-    /// of it arrived, or that it came back.
+    /// All of the payout, of which this may be the rest; of a refund the same as the amount.
+    whole: Amount,
+    /// How many such payments of the claim were sent before.
     earlier: usize,
+    /// Whether only staff say that it is owed again, or where it goes. Below the limit, claim by claim, one person could
+    /// invent debts of the exchange to themselves without end.
+    is_on_staff_word: bool,
     to: Vec<Requisite>,
     /// Identifies this payment.
     ground: String,
@@ -106,7 +108,7 @@ struct Step {
 
 impl Claims {
     async fn payment(&self, tx: &mut Tx, claim: &Claim, way: OutgoingKind) -> Result<Payment> {
-        let (currency, code, amount, counted, to, kept) = match way {
+        let (currency, code, amount, whole, to, kept) = match way {
             OutgoingKind::Payout => (
                 claim.receive.currency_id(),
                 &claim.receive.code,
@@ -128,15 +130,15 @@ impl Claims {
         let entered = history::states_of_claim(tx, claim.public_id).await?;
         let earlier = entered.iter().filter(|entry| entry.state == way.sent()).count();
         let ground = digest(&json!([way.kind(), currency, amount.units(), kept, earlier]).to_string());
-        Ok(Payment { way, code: code.clone(), amount, counted, earlier, to, ground })
+        let is_on_staff_word = history::rests_on_staff(tx, claim.public_id).await?;
+        Ok(Payment { way, code: code.clone(), amount, whole, earlier, is_on_staff_word, to, ground })
     }
 
-    /// Whether a payment is above the approval limit, with the earlier ones of its kind.
-    fn is_above_limit(&self, payment: &Payment) -> bool {
+    /// Whether one person may not send a payment: it is above the limit, or rests on their own word.
+    fn needs_second_person(&self, payment: &Payment) -> bool {
         let limit = Decimal::from(self.platform.settings.int(payment.way.limit()));
-        let times = Decimal::from(payment.earlier + 1);
-        let value = self.reference_values.reference_value(payment.counted);
-        value.and_then(|value| value.amount.checked_mul(times)).is_none_or(|total| total > limit)
+        let value = self.reference_values.reference_value(payment.amount);
+        payment.is_on_staff_word || value.is_none_or(|value| value.amount > limit)
     }
 
     /// The approval that a transition needs; `None` when it needs none.
@@ -157,7 +159,7 @@ impl Claims {
             return Ok(None);
         };
         let payment = self.payment(tx, claim, way).await?;
-        if !self.is_above_limit(&payment) {
+        if !self.needs_second_person(&payment) {
             return Ok(None);
         }
         let newest = self.approvals.newest(tx, way.kind(), ("claim", &claim.id.to_string())).await?;
@@ -200,8 +202,11 @@ impl Claims {
             // There is no refund fee.
             shown.insert(2, ApprovalFact::new("fee", format!("0 {}", payment.code)));
         }
-        if payment.counted != payment.amount {
-            shown.insert(1, ApprovalFact::new("payout", format!("{} {}", payment.counted, payment.code)));
+        if payment.whole != payment.amount {
+            shown.insert(1, ApprovalFact::new("payout", format!("{} {}", payment.whole, payment.code)));
+        }
+        if payment.is_on_staff_word {
+            shown.push(ApprovalFact::new("basis", ApprovalValue::Text { text: "approval_value.staff_word".into() }));
         }
         if payment.earlier > 0 {
             shown.push(ApprovalFact::new("sent_before", payment.earlier.to_string()));

@@ -1,6 +1,6 @@
 //! The history of claims.
 
-use agio_core::{Result, Timestamp, Tx, fetch_all, write_one};
+use agio_core::{Result, Timestamp, Tx, fetch_all, fetch_one, write_one};
 use agio_ledger::LedgerTransferRow;
 use uuid::Uuid;
 
@@ -24,6 +24,9 @@ agio_core::statements! {
     STATES_OF_CLAIM = "SELECT claim_number, at, to_state FROM claim_event WHERE claim_number = $1 ORDER BY id";
     PAYOUT_EVENTS = "SELECT at, action, tx_id, paid_out_units FROM claim_event WHERE claim_number = $1
         AND (paid_out_units IS NOT NULL OR action IN ('payout_sent', 'payout_failed', 'payout_returned')) ORDER BY id";
+    /// What staff said of money that had left the exchange, or of where it goes.
+    RESTS_ON_STAFF = "SELECT COUNT(*) FROM claim_event WHERE claim_number = $1 AND actor = 'operator'
+        AND action IN ('payout_partial', 'payout_returned', 'refund_bounced', 'refund_destination')";
     /// The ledger entries of a claim's events.
     BOOKED = "SELECT moved.batch_id, moved.seq, moved.currency_id, moved.debit, moved.credit,
             moved.amount, moved.reason, moved.created_at
@@ -124,6 +127,11 @@ pub async fn of_claim(tx: &mut Tx, claim: i64) -> Result<Vec<ClaimEvent>> {
 /// The events that tell the transfers of a claim's payout, the oldest first.
 pub async fn payout_events(tx: &mut Tx, claim: i64) -> Result<Vec<PayoutEvent>> {
     fetch_all!(tx, PayoutEvent, PAYOUT_EVENTS, claim)
+}
+
+/// Whether staff said that money which the claim had paid came back or arrived in part only, or where a refund goes.
+pub async fn rests_on_staff(tx: &mut Tx, claim: i64) -> Result<bool> {
+    Ok(fetch_one!(tx, (i64,), RESTS_ON_STAFF, claim)?.0 > 0)
 }
 
 /// The states a claim entered, the oldest first.
