@@ -199,6 +199,7 @@ impl App {
                 currencies: calculator.clone(),
                 addresses: auth.clone(),
                 requisites: Arc::new(PayoutRules),
+                reauthentication: auth.clone(),
             },
             &config.server.public_url,
         );

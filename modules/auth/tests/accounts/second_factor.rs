@@ -189,6 +189,22 @@ async fn wrong_codes_end_the_session_and_no_other(engine: Engine) {
     with(&ivan, "export", Some(authenticator.code(&app))).await.ok();
 }
 
+async fn a_withdrawal_of_commission_needs_a_code(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let ivan = TestCustomer::registered(&app, "ivan@example.com").await;
+    let (authenticator, _) = enable_totp(&app, &ivan).await;
+    let tether = app.server.calculator.market().currency_named("USDTTRC20").unwrap().id();
+    let mut request = json!({
+        "amount": "1000", "currencyId": tether, "requisites": { "address": "TLeUZDGLWnyiJVFcp3m3M1782uBsGWa8uf" },
+        "password": ivan.password,
+    });
+    let withdraw = |request: &Value| ivan.caller.post("/api/v1/users/me/refferal/withdrawal/", request.clone());
+    let missing = withdraw(&request).await.refused(422, "validation_failed");
+    assert_eq!(missing["errors"]["code"][0]["code"], "otp_required");
+    request["code"] = authenticator.code(&app).into();
+    withdraw(&request).await.refused(409, "balance_too_low");
+}
+
 async fn password_reset_keeps_the_second_factor(engine: Engine) {
     let app = TestApp::start(engine).await;
     let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
@@ -219,6 +235,7 @@ both_engines!(
     totp_setup_needs_the_password,
     code_guesses_are_limited_without_lockout,
     wrong_codes_end_the_session_and_no_other,
+    a_withdrawal_of_commission_needs_a_code,
     password_reset_keeps_the_second_factor,
     totp_secret_is_encrypted,
 );

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use agio_core::{Result, Timestamp};
 use agio_http::csv_file::CsvFile;
-use agio_http::{ApiResult, Created, CustomerAuth, DateOrDateTime, IdempotencyKey, JsonBody, JsonResponse, Visitor};
+use agio_http::{ApiResult, Created, CustomerAuth, DateOrDateTime, Dec, IdempotencyKey, JsonBody, JsonResponse, Visitor};
 use poem_openapi::param::{Header, Query};
 use poem_openapi::{OpenApi, Tags};
 
@@ -170,7 +170,9 @@ impl ReferralApi {
     /// Request a withdrawal
     ///
     /// Requires a confirmed e-mail address. The amount leaves the balance at once: 409 `balance_too_low` if it does
-    /// not suffice. It is paid in one of the `currencies` of `getMyReferral`, one to one.
+    /// not suffice. It is paid in one of the `currencies` of `getMyReferral`, one to one. Requires the password and, where
+    /// enabled, a second-factor code. A repeated request with the same `Idempotency-Key` makes one withdrawal, whatever
+    /// code it carries.
     #[oai(path = "/api/v1/users/me/refferal/withdrawal", method = "post", operation_id = "requestReferralWithdrawal")]
     async fn withdraw(
         &self,
@@ -179,8 +181,12 @@ impl ReferralApi {
         input: JsonBody<ReferralWithdrawalRequest>,
         #[oai(name = "Idempotency-Key")] key: Header<Option<String>>,
     ) -> ApiResult<Created<ReferralWithdrawal>> {
-        let key = IdempotencyKey::check(key.0)?.for_body(format!("referral.withdraw:{}", customer.0.id), &input.0)?;
-        let row = self.0.withdraw(customer.0, input.0.into(), visitor.locale, key).await?;
+        let (new, confirmation) = input.0.parts();
+        // A second-factor code can be used once, so a repeated request has another one; it is left out of the
+        // fingerprint.
+        let key = IdempotencyKey::check(key.0)?
+            .for_body(format!("referral.withdraw:{}", customer.0.id), &(Dec(new.amount), new.currency, &new.requisites))?;
+        let row = self.0.withdraw(customer.0, new, confirmation, visitor.locale, key).await?;
         Ok(Created { body: ReferralWithdrawal::of(&row, &self.0.platform.vault)?, cookie: None })
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use agio_contracts::ReauthenticationRequest;
 use agio_core::{Result, Vault};
 use agio_http::{ApiEnum, DateTime, Dec, Nullable, body};
 use poem_openapi::types::Example;
@@ -13,7 +14,7 @@ use crate::service::NewWithdrawal;
 use crate::store::withdrawals::Withdrawal;
 
 /// A withdrawal request.
-#[body(shared, example)]
+#[body(request, example)]
 pub struct ReferralWithdrawalRequest {
     /// Amount of the balance.
     amount: Dec,
@@ -21,18 +22,25 @@ pub struct ReferralWithdrawalRequest {
     currency_id: i64,
     /// Payout details by field name.
     requisites: BTreeMap<String, String>,
+    /// Password of the account.
+    password: String,
+    /// Second-factor or recovery code; required if a second factor is enabled.
+    #[serde(default)]
+    code: Option<String>,
 }
 
 impl Example for ReferralWithdrawalRequest {
     fn example() -> Self {
         let requisites = BTreeMap::from([("address".into(), "TLeUZDGLWnyiJVFcp3m3M1782uBsGWa8uf".into())]);
-        Self { amount: Dec(Decimal::from(25)), currency_id: 6, requisites }
+        let (password, code) = ("correct horse battery".into(), None);
+        Self { amount: Dec(Decimal::from(25)), currency_id: 6, requisites, password, code }
     }
 }
 
-impl From<ReferralWithdrawalRequest> for NewWithdrawal {
-    fn from(body: ReferralWithdrawalRequest) -> Self {
-        Self { amount: body.amount.0, currency: body.currency_id, requisites: body.requisites }
+impl ReferralWithdrawalRequest {
+    pub fn parts(self) -> (NewWithdrawal, ReauthenticationRequest) {
+        let Self { amount, currency_id, requisites, password, code } = self;
+        (NewWithdrawal { amount: amount.0, currency: currency_id, requisites }, ReauthenticationRequest { password, code })
     }
 }
 

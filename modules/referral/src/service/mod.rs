@@ -17,7 +17,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agio_approvals::Approvals;
-use agio_contracts::{ConfirmedEmails, CurrencyInfo, CurrencyLookup, PayoutRequisiteValidator, ReferenceValueProvider};
+use agio_contracts::{
+    ConfirmedEmails, CurrencyInfo, CurrencyLookup, PayoutRequisiteValidator, Reauthentication, ReferenceValueProvider,
+};
 use agio_core::error::Params;
 use agio_core::money::value_of;
 use agio_core::retention::RetentionRule;
@@ -58,6 +60,7 @@ pub struct ReferralDependencies {
     pub currencies: Arc<dyn CurrencyLookup>,
     pub addresses: Arc<dyn ConfirmedEmails>,
     pub requisites: Arc<dyn PayoutRequisiteValidator>,
+    pub reauthentication: Arc<dyn Reauthentication>,
 }
 
 pub struct Referral {
@@ -69,6 +72,7 @@ pub struct Referral {
     currencies: Arc<dyn CurrencyLookup>,
     addresses: Arc<dyn ConfirmedEmails>,
     requisites: Arc<dyn PayoutRequisiteValidator>,
+    reauthentication: Arc<dyn Reauthentication>,
     texts: Texts,
     site: String,
 }
@@ -96,6 +100,7 @@ impl Referral {
             currencies: dependencies.currencies,
             addresses: dependencies.addresses,
             requisites: dependencies.requisites,
+            reauthentication: dependencies.reauthentication,
             texts: Texts::merge(&[DICTIONARY]).expect("the module's dictionaries are valid, by test"),
             site: site.trim_end_matches('/').to_owned(),
         })

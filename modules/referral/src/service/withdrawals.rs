@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::sync::Arc;
 
-use agio_contracts::{CheckedPayoutField, CurrencyInfo, payout_digest};
+use agio_contracts::{CheckedPayoutField, CurrencyInfo, ReauthenticationRequest, payout_digest};
 use agio_core::audit::{self, NewAuditEntry};
 use agio_core::idempotency::{self, Key};
 use agio_core::identity::{Actor, Customer};
@@ -67,12 +67,16 @@ impl Withdrawal {
 }
 
 impl Referral {
+    /// Requests a withdrawal; the customer confirms with their password, since nothing else ties its destination to them.
+    ///
     /// # Errors
-    /// 409 `not_activated`, `balance_too_low`; 422 for the amount, the currency or the payout details.
+    /// 409 `not_activated`, `balance_too_low`; 422 for the amount, the currency or the payout details; a failed
+    /// confirmation.
     pub async fn withdraw(
         self: &Arc<Self>,
         customer: Customer,
         request: NewWithdrawal,
+        confirmation: ReauthenticationRequest,
         locale: Locale,
         key: Option<Key>,
     ) -> Result<Withdrawal> {
@@ -86,6 +90,7 @@ impl Referral {
         let payout = payout.ok_or_else(|| refused("currencyId", "referral_currency"))?;
         let plan = plans::holding(&mut self.platform.db.read().await?, referrer.plan_id).await?;
         let row = self.build_withdrawal(&customer, &request, (&currency, &payout), plan.terms.withdrawal_min, locale)?;
+        self.reauthentication.clone().reauthenticate(customer.clone(), confirmation).await?;
         let (this, row, now) = (self.clone(), Arc::new(row), self.platform.clock.now());
         let id: Uuid = idempotency::once(&self.platform.db, key, now, move |tx| {
             let (this, row, customer) = (this.clone(), row.clone(), customer.clone());

@@ -52,7 +52,7 @@ impl Referrer {
 
 /// A withdrawal in the balance currency.
 pub fn order(app: &TestApp, amount: &str) -> Value {
-    json!({ "amount": amount, "currencyId": id_of(app, "USDTTRC20"), "requisites": { "address": TRON } })
+    json!({ "amount": amount, "currencyId": id_of(app, "USDTTRC20"), "requisites": { "address": TRON }, "password": TestCustomer::PASSWORD })
 }
 
 /// Five percent of the given amount, without a holding period.

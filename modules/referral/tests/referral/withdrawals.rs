@@ -28,19 +28,25 @@ async fn one_of_a_thousand_full_withdrawals_succeeds(engine: Engine) {
     let app = TestApp::start(engine).await;
     let (ivan, _, balance) = referrer_with_balance(&app).await;
     let mut all = JoinSet::new();
-    for number in 0..1_000 {
-        let (caller, order) = (ivan.customer.caller.clone().repeating_when_overloaded(), order(&app, &balance));
-        all.spawn(async move { caller.post_idempotent(PATH, &format!("withdrawal-{number}"), order).await });
+    // A session has a few passwords under way at once, as if each were wrong.
+    for session in 0..20 {
+        let mut browser = TestCustomer::new(&app, &ivan.customer.email);
+        browser.sign_in().await.ok();
+        let (caller, order) = (browser.caller.repeating_when_overloaded(), order(&app, &balance));
+        all.spawn(async move {
+            let mut taken = 0;
+            for number in 0..50 {
+                let answer = caller.post_idempotent(PATH, &format!("withdrawal-{session}-{number}"), order.clone()).await;
+                if answer.status.as_u16() == 201 {
+                    taken += 1;
+                } else {
+                    answer.refused(409, "balance_too_low");
+                }
+            }
+            taken
+        });
     }
-    let mut taken = 0;
-    while let Some(answer) = all.join_next().await {
-        let answer = answer.unwrap();
-        if answer.status.as_u16() == 201 {
-            taken += 1;
-        } else {
-            answer.refused(409, "balance_too_low");
-        }
-    }
+    let taken: u32 = all.join_all().await.into_iter().sum();
     assert_eq!(taken, 1);
     assert_eq!(ivan.overview().await["balance"], "0");
     let mine = ivan.customer.caller.get(PATH).await.ok();
@@ -50,6 +56,21 @@ async fn one_of_a_thousand_full_withdrawals_succeeds(engine: Engine) {
     );
     app.assert_ledger_is_clean().await;
     app.assert_audit_chain_is_intact().await;
+}
+
+/// A session alone, of a computer that was left open, takes nothing.
+async fn a_withdrawal_needs_the_password(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let (ivan, _, balance) = referrer_with_balance(&app).await;
+    let mut bare = order(&app, "10");
+    bare.as_object_mut().unwrap().remove("password");
+    ivan.customer.caller.post(PATH, bare).await.refused(400, "malformed_body");
+    let mut guess = order(&app, "10");
+    guess["password"] = "guessed".into();
+    let guessed = ivan.customer.caller.post(PATH, guess).await.refused(422, "validation_failed");
+    assert_eq!(guessed["errors"]["password"][0]["code"], "wrong_password");
+    assert_eq!(ivan.overview().await["balance"], json!(balance));
+    app.assert_ledger_is_clean().await;
 }
 
 async fn an_account_with_a_balance_is_not_deleted(engine: Engine) {
@@ -236,6 +257,7 @@ async fn paying_needs_a_recent_second_factor(engine: Engine) {
 both_engines!(
     an_account_with_a_balance_is_not_deleted,
     one_of_a_thousand_full_withdrawals_succeeds,
+    a_withdrawal_needs_the_password,
     a_withdrawal_is_approved_and_paid_out_of_the_reserve,
     a_refused_withdrawal_returns_to_the_balance,
     invalid_withdrawals_are_refused,

@@ -4256,6 +4256,7 @@ export interface components {
          * @example {
          *       "amount": "25",
          *       "currencyId": 6,
+         *       "password": "correct horse battery",
          *       "requisites": {
          *         "address": "TLeUZDGLWnyiJVFcp3m3M1782uBsGWa8uf"
          *       }
@@ -4268,11 +4269,15 @@ export interface components {
              * @example 0.015
              */
             amount: number | string;
+            /** @description Second-factor or recovery code; required if a second factor is enabled. */
+            code?: string;
             /**
              * Format: int64
              * @description Id of the payout currency.
              */
             currencyId: number;
+            /** @description Password of the account. */
+            password: string;
             /** @description Payout details by field name. */
             requisites: {
                 [key: string]: string;

@@ -231,7 +231,31 @@ test('a returned payout takes the commission back', async ({ app, page, request 
     return balance();
   };
   await expect.poll(reloadedBalance, { timeout: JOBS_MS }).toBeGreaterThan(80);
-  await (await StaffApi.signIn(request, OPERATOR)).act(earned.claim, 'payout_returned', { reason: 'payout_returned' });
+  const all = await balance();
+
+  // An open page is not enough to withdraw: it takes the password.
+  await referrer.press('referrer.withdraw');
+  await referrer.field('referrer.amount').fill('10');
+  const [, details] = await page
+    .locator('form', { has: referrer.field('password.present') })
+    .getByRole('textbox')
+    .all();
+  await details?.fill('TLeUZDGLWnyiJVFcp3m3M1782uBsGWa8uf');
+  await referrer.field('password.present').fill('not the password');
+  await referrer.press('referrer.withdraw');
+  await expect(referrer.field('password.present')).toHaveAttribute('aria-invalid', 'true');
+  await expectNoOverflow(page);
+  await referrer.field('password.present').fill(referrer.password);
+  await referrer.press('referrer.withdraw');
+  await expect(page.getByText(texts['referrer.requested'] as string)).toBeVisible();
+  const operator = await StaffApi.signIn(request, OPERATOR);
+  const { items } = await operator.call('GET', '/referral/withdrawals');
+  const { id, revision } = await operator.call('GET', `/referral/withdrawals/${items[0].id}`);
+  const refusal = { action: 'refuse', revision, reason: 'Another network, please.' };
+  await operator.call('POST', `/referral/withdrawals/${id}/steps`, refusal);
+  expect(await reloadedBalance()).toBe(all);
+
+  await operator.act(earned.claim, 'payout_returned', { reason: 'payout_returned' });
   expect(await reloadedBalance()).toBe(0);
   expect(await numberAt(page, texts['referrer.pending'])).toBe(0);
   await expect(page.getByText(texts['referrer.debt'] as string)).toHaveCount(0);

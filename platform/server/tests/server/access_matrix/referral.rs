@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use agio_test_app::TestCustomer;
 use serde_json::{Value, json};
 
 use super::fixtures::{Fixtures, text};
@@ -123,7 +124,7 @@ async fn anna(fixtures: &Fixtures) -> String {
 /// A withdrawal of the least amount.
 fn withdrawal_request(fixtures: &Fixtures) -> Value {
     let tether = fixtures.currency("USDTTRC20");
-    json!({ "amount": "1", "currencyId": tether, "requisites": { "address": "TLeUZDGLWnyiJVFcp3m3M1782uBsGWa8uf" } })
+    json!({ "amount": "1", "currencyId": tether, "requisites": { "address": "TLeUZDGLWnyiJVFcp3m3M1782uBsGWa8uf" }, "password": TestCustomer::PASSWORD })
 }
 
 /// A withdrawal that Anna has just requested.

@@ -64,8 +64,10 @@ pub async fn refer_customers(app: &TestApp, owner: &TestClient, operator: &TestC
     recorder.post(operator, "reviewReferralCommission", &path, verdict).await;
     app.advance_and_run_jobs(Duration::ZERO).await;
     let tether = app.server.calculator.market().currency_named("USDTTRC20").expect("the demonstration has it").id();
-    let withdrawal =
-        json!({ "amount": "10", "currencyId": tether, "requisites": { "address": "TLeUZDGLWnyiJVFcp3m3M1782uBsGWa8uf" } });
+    let withdrawal = json!({
+        "amount": "10", "currencyId": tether, "requisites": { "address": "TLeUZDGLWnyiJVFcp3m3M1782uBsGWa8uf" },
+        "password": maria.password,
+    });
     let request = recorder.post(&maria.caller, "requestReferralWithdrawal", &format!("{MINE}withdrawal/"), withdrawal).await;
     recorder.get(&maria.caller, "getMyReferral", MINE).await;
     recorder.get(&maria.caller, "getMyReferralHistory", &format!("{MINE}dw/?page=1&size=20&date_from=2024-03-01")).await;

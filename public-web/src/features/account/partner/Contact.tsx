@@ -1,16 +1,15 @@
 import { useState } from 'react';
 import { call } from '../../../api/client';
-import type { AccountConfirmation, Customer, PartnerAccess } from '../../../api/types';
+import type { Customer, PartnerAccess } from '../../../api/types';
 import { Button } from '../../../components/Button';
 import { Field } from '../../../components/Field';
 import { toast } from '../../../components/toasts';
 import { Failure } from '../../../forms/Failure';
-import { PasswordField } from '../../../forms/PasswordField';
 import { SubmitButton } from '../../../forms/SubmitButton';
-import { type Form, useForm } from '../../../forms/useForm';
+import { useForm } from '../../../forms/useForm';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
-import { CodeField } from '../CodeField';
+import { Proof, proofOf } from '../Proof';
 import styles from './partner.module.css';
 import { Secret } from './Secret';
 
@@ -58,20 +57,6 @@ export function Contact({ customer, access, again }: ContactProps) {
     </>
   );
 }
-
-/** The fields that confirm the account: a code only where there is a second factor. */
-export function Proof({ form, customer }: { form: Pick<Form<'password' | 'code'>, 'field'>; customer: Customer }) {
-  const account = useT('account');
-  return (
-    <>
-      <PasswordField {...form.field('password')} label={account('password.present')} autoComplete="current-password" />
-      {customer.totp ? <CodeField {...form.field('code')} /> : null}
-    </>
-  );
-}
-
-export const proofOf = ({ password, code }: { password: string; code: string }): AccountConfirmation =>
-  code.trim() === '' ? { password } : { password, code: code.trim() };
 
 function Change({
   customer,

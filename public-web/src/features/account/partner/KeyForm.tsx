@@ -9,7 +9,7 @@ import { useForm } from '../../../forms/useForm';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import { newKey } from '../../../newKey';
-import { Proof, proofOf } from './Contact';
+import { Proof, proofOf } from '../Proof';
 import styles from './partner.module.css';
 import { type KeyScope, SCOPES, USUAL_SCOPES } from './scopes';
 

@@ -1,6 +1,6 @@
 import { useId, useRef, useState } from 'react';
 import { call } from '../../../api/client';
-import type { Referral, ReferralCurrency } from '../../../api/types';
+import type { Customer, Referral, ReferralCurrency } from '../../../api/types';
 import { Button } from '../../../components/Button';
 import { Field } from '../../../components/Field';
 import { useMoney } from '../../../components/money';
@@ -11,9 +11,11 @@ import { useForm } from '../../../forms/useForm';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import { newKey } from '../../../newKey';
+import { Proof, proofOf } from '../Proof';
 import styles from './referrer.module.css';
 
 interface FormProps {
+  customer: Customer;
   referral: Referral;
   onDone: () => void;
   onCancel: () => void;
@@ -50,7 +52,7 @@ const fieldOf = (name: string) => `requisites.${name}`;
 /** A decimal as typed: with a decimal comma, with spaces between thousands. */
 const decimal = (typed: string) => typed.replace(/\s/g, '').replace(',', '.');
 
-function Details({ referral, currency, onDone, onCancel }: FormProps & { currency: ReferralCurrency }) {
+function Details({ customer, referral, currency, onDone, onCancel }: FormProps & { currency: ReferralCurrency }) {
   const t = useT('account');
   const locale = useLocale();
   const money = useMoney();
@@ -58,22 +60,27 @@ function Details({ referral, currency, onDone, onCancel }: FormProps & { currenc
   for (const { name } of currency.input) {
     initial[fieldOf(name)] = '';
   }
+  Object.assign(initial, { password: '', code: '' });
   // A repeated request makes one withdrawal; another amount or address is another request.
   const attempt = useRef({ meaning: '', key: '' });
   const form = useForm<string>({
     initial,
-    optional: currency.input.filter(({ required }) => !required).map(({ name }) => fieldOf(name)),
+    optional: [
+      ...currency.input.filter(({ required }) => !required).map(({ name }) => fieldOf(name)),
+      ...(customer.totp ? [] : ['code']),
+    ],
     checks: {
       amount: (typed) => (/^\d+([.,]\d+)?$/.test(typed.replace(/\s/g, '')) ? null : t('referrer.amount_wrong')),
     },
     send: async (values) => {
       const typed = currency.input.map(({ name }) => [name, (values[fieldOf(name)] ?? '').trim()] as const);
       const requisites = Object.fromEntries(typed.filter(([, value]) => value));
-      const body = { amount: decimal(values.amount ?? ''), currencyId: currency.id, requisites };
-      const meaning = JSON.stringify(body);
+      const request = { amount: decimal(values.amount ?? ''), currencyId: currency.id, requisites };
+      const meaning = JSON.stringify(request);
       if (attempt.current.meaning !== meaning) {
         attempt.current = { meaning, key: newKey() };
       }
+      const body = { ...request, ...proofOf({ password: values.password ?? '', code: values.code ?? '' }) };
       await call(locale, 'POST /users/me/refferal/withdrawal/', { body, idempotencyKey: attempt.current.key });
       toast(t('referrer.requested'));
       onDone();
@@ -102,6 +109,7 @@ function Details({ referral, currency, onDone, onCancel }: FormProps & { currenc
           spellCheck={false}
         />
       ))}
+      <Proof form={form} customer={customer} />
       <Failure text={form.failure} />
       <div className={styles.buttons}>
         <SubmitButton busy={form.busy}>{t('referrer.withdraw')}</SubmitButton>

@@ -47,7 +47,7 @@ export function Withdrawals({ customer, referral, onWithdrawn }: WithdrawalsProp
         </Button>
       ) : null}
       {obstacle === null && isOpen ? (
-        <WithdrawForm referral={referral} onDone={onWithdrawn} onCancel={() => setOpen(false)} />
+        <WithdrawForm customer={customer} referral={referral} onDone={onWithdrawn} onCancel={() => setOpen(false)} />
       ) : null}
       {obstacle === null ? null : <p className="muted">{obstacle}</p>}
       {answer.state === 'ready' && answer.value.items.length > 0 ? <Last items={answer.value.items} /> : null}
