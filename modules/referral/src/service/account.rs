@@ -11,7 +11,9 @@ use agio_core::{Error, Result, Timestamp, Tx};
 use agio_ledger::Account;
 use rust_decimal::Decimal;
 use serde_json::json;
+use uuid::Uuid;
 
+use super::customer_records::former_addresses;
 use super::{Referral, ReferrerStats, day_of, refused, units};
 use crate::DAYS;
 use crate::model::code_of;
@@ -76,11 +78,17 @@ impl Referral {
     }
 
     async fn become_referrer(&self, tx: &mut Tx, customer: &Customer, now: Timestamp) -> Result<Referrer> {
-        let currency = self.configured_currency().map(|currency| currency.id);
+        let former: Option<Referrer> =
+            referrers::former_debtor(tx, &former_addresses(&self.platform.vault, &customer.email)).await?;
+        let configured = self.configured_currency().map(|currency| currency.id);
+        let currency = former.as_ref().and_then(|former| former.currency_id).or(configured);
         for _ in 0..CODE_ATTEMPTS {
             let mut random = [0; 8];
             self.platform.random.fill(&mut random);
             let is_new = referrers::insert(tx, customer.id, &code_of(random), &customer.email, currency, now).await?;
+            if is_new && let Some(former) = &former {
+                take_debt_over(tx, former.customer_id, customer.id).await?;
+            }
             let Some(found) = referrers::one(tx, customer.id).await? else { continue };
             if is_new {
                 let (by, after) = (Actor::from(customer), Some(json!({ "code": found.code })));
@@ -191,4 +199,11 @@ impl Referral {
         let rows = withdrawals::of_referrer(&mut tx, customer.id, skip, size).await?;
         Ok((rows, withdrawals::count_of(&mut tx, customer.id).await?))
     }
+}
+
+/// Moves the debt of a deleted account to the next one with its address.
+async fn take_debt_over(tx: &mut Tx, from: Uuid, to: Uuid) -> Result<()> {
+    let Some(former) = referrers::lock(tx, from).await? else { return Ok(()) };
+    referrers::set_debt(tx, from, 0).await?;
+    referrers::set_debt(tx, to, former.debt).await
 }

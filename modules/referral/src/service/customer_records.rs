@@ -2,7 +2,7 @@
 
 use agio_contracts::{ClaimEmails, CustomerAccount, CustomerRecords, ExportedRecords};
 use agio_core::money::plain;
-use agio_core::{BoxFuture, Error, Result, Timestamp, Tx};
+use agio_core::{BoxFuture, Error, Result, Timestamp, Tx, Vault};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -44,11 +44,21 @@ impl CustomerRecords for Referral {
     fn erase<'a>(&'a self, tx: &'a mut Tx, account: &'a CustomerAccount, placeholder: &'a str) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             self.refuse_while_owed(tx, account.id).await?;
-            referrers::erase(tx, account, placeholder).await?;
+            let referrer = referrers::one(tx, account.id).await?;
+            // What was earned may still be reversed.
+            let may_owe = referrer.filter(|referrer| referrer.debt > 0 || referrer.volume > 0).and(account.email.as_ref());
+            let kept = may_owe.and_then(|email| former_addresses(&self.platform.vault, email).into_iter().next());
+            referrers::erase(tx, account, kept.as_deref().unwrap_or(placeholder), placeholder).await?;
             withdrawals::erase_email(tx, account.id, placeholder).await?;
             commissions::erase_email(tx, account.id, account.email.as_deref(), placeholder).await
         })
     }
+}
+
+/// What stays of the address of a referrer when its account is deleted, or a debt would end with it: a digest by each key,
+/// the current one first.
+pub(super) fn former_addresses(vault: &Vault, email: &str) -> Vec<String> {
+    vault.digests("former referrer", email).into_iter().map(|digest| format!("{digest}@deleted.invalid")).collect()
 }
 
 impl ClaimEmails for Referral {

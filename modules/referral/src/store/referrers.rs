@@ -22,6 +22,7 @@ agio_core::statements! {
     DELETE_REFERRER_TRACES = "DELETE FROM referral_trace WHERE referrer_id = $1";
     DELETE_ATTRIBUTION_OF_ADDRESS = "DELETE FROM referral_attribution WHERE identity = $1";
     ERASE_ATTRIBUTIONS = "UPDATE referral_attribution SET email = $2 WHERE customer_id = $1";
+    FORMER_DEBTOR = "SELECT * FROM referral_referrer WHERE email = $1 AND debt > 0 ORDER BY created_at LIMIT 1";
     REFERRERS_BY_AGE = "SELECT * FROM referral_referrer WHERE (created_at, customer_id) < ($1, $2)
         ORDER BY created_at DESC, customer_id DESC LIMIT $3";
     REFERRERS_FOUND = "SELECT * FROM referral_referrer WHERE code = $1 OR email = $2 LIMIT $3";
@@ -222,9 +223,20 @@ pub async fn set_email(tx: &mut Tx, id: Uuid, email: &str) -> Result<()> {
     execute!(tx, SET_REFERRER_EMAIL, id, email).map(drop)
 }
 
-/// Erases the addresses of an account, as a referrer and as a referred customer, and the traces of its browsers.
-pub async fn erase(tx: &mut Tx, account: &CustomerAccount, placeholder: &str) -> Result<()> {
-    set_email(tx, account.id, placeholder).await?;
+/// A referrer in debt whose account was deleted, by what is kept of its address.
+pub async fn former_debtor(tx: &mut Tx, kept: &[String]) -> Result<Option<Referrer>> {
+    for address in kept {
+        if let Some(found) = fetch_optional!(tx, Referrer, FORMER_DEBTOR, address)? {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
+}
+
+/// Erases the addresses of an account, as a referrer and as a referred customer, and the traces of its browsers. `kept`
+/// stays of the referrer's.
+pub async fn erase(tx: &mut Tx, account: &CustomerAccount, kept: &str, placeholder: &str) -> Result<()> {
+    set_email(tx, account.id, kept).await?;
     execute!(tx, DELETE_REFERRER_TRACES, account.id)?;
     if let Some(email) = &account.email {
         execute!(tx, DELETE_ATTRIBUTION_OF_ADDRESS, address(email))?;

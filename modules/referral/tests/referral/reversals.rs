@@ -86,4 +86,36 @@ async fn a_debtor_is_paid_nothing(engine: Engine) {
     app.assert_ledger_is_clean().await;
 }
 
-both_engines!(reversed_spent_commission_becomes_debt, a_refused_withdrawal_pays_the_debt_first, a_debtor_is_paid_nothing);
+/// Otherwise whoever owes would delete the account and earn anew with the same address.
+async fn a_debt_outlives_the_account(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let (ivan, staff, claim) = rewarded(&app).await;
+    let all = ivan.overview().await["balance"].as_str().unwrap().to_owned();
+    let requested = ivan.request_withdrawal(&app, &all).await.ok();
+    staff.process(&requested["id"], "approve", json!({})).await.ok();
+    staff.process(&requested["id"], "pay", json!({ "txId": "tron-1" })).await.ok();
+    let delete = async |ivan: &Referrer| {
+        let confirmation = json!({ "password": ivan.customer.password });
+        assert_eq!(ivan.customer.caller.post("/api/v1/users/me/delete/", confirmation).await.status, 204);
+    };
+    delete(&ivan).await;
+    // What was earned is reversed later.
+    staff.reverse(&claim).await;
+    let kept = app.owner().await.get(&format!("/api/admin/v1/referral/referrers?q={}", ivan.code)).await.ok();
+    assert!(!kept.to_string().contains("ivan@example.com"), "{kept}");
+
+    let again = Referrer::at(&app, "ivan@example.com").await;
+    assert_eq!(again.overview().await["debt"], json!(all));
+    delete(&again).await;
+    assert_eq!(Referrer::at(&app, "ivan@example.com").await.overview().await["debt"], json!(all));
+    assert_eq!(Referrer::at(&app, "boris@example.com").await.overview().await["debt"], "0");
+    app.assert_ledger_is_clean().await;
+    app.assert_audit_chain_is_intact().await;
+}
+
+both_engines!(
+    reversed_spent_commission_becomes_debt,
+    a_refused_withdrawal_pays_the_debt_first,
+    a_debtor_is_paid_nothing,
+    a_debt_outlives_the_account,
+);
