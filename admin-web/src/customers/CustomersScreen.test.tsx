@@ -15,6 +15,7 @@ const customer = (id: string, email: string, bannedAt: string | null = null) => 
   bannedAt,
   banReason: null,
   sessions: 1,
+  secondFactor: email.startsWith('anna'),
 });
 
 beforeEach(() => {
@@ -63,6 +64,21 @@ it('bans with a reason and reads the list again once', async () => {
   expect(await screen.findByRole('button', { name: 'Lift the ban: anna@example.com' })).toBeTruthy();
   expect(server.current.of('POST /customers/1/ban')[0]?.body).toEqual({ reason: 'Fraud' });
   expect(server.current.of(LIST)).toHaveLength(before + 1);
+});
+
+it('turns off the second factor of those who have one', async () => {
+  server.current.on('POST /customers/1/second-factor/reset', () => ({ body: customer('1', 'anna@example.com') }));
+  const row = await open('customers.ban');
+  fireEvent.click(await within(row).findByRole('button', { name: 'Turn off codes: anna@example.com' }));
+  const dialog = within(screen.getByRole('dialog', { name: 'Turn off sign-in codes for anna@example.com?' }));
+  fireEvent.change(dialog.getByLabelText('How you know'), { target: { value: 'Named the last claims' } });
+  fireEvent.click(dialog.getByRole('button', { name: 'Turn off codes' }));
+  expect(await screen.findByText('anna@example.com signs in without codes now')).toBeTruthy();
+  const [sent] = server.current.of('POST /customers/1/second-factor/reset');
+  expect(sent?.body).toEqual({ reason: 'Named the last claims' });
+  fireEvent.click(screen.getByRole('button', { name: 'Show more' }));
+  await screen.findByRole('row', { name: /boris@example.com/ });
+  expect(screen.queryByRole('button', { name: 'Turn off codes: boris@example.com' })).toBeNull();
 });
 
 it('offers no ban without the permission', async () => {

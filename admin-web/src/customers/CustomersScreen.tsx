@@ -1,14 +1,15 @@
+import Button from '@mui/material/Button';
 import { useDeferredValue, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { type Row, useList, useMayEdit } from '../api/index.ts';
 import { AuditLink, DataTable, Field, Page, Segments, useTexts } from '../ui/index.ts';
 import css from '../ui/Table.module.css';
-import { BanDialog } from './BanDialog.tsx';
 import own from './Customers.module.css';
+import { type Decision, DecisionDialog } from './DecisionDialog.tsx';
 
 type Customer = Row<'/customers'>;
 
-/** Customers with an account: to find one, to see their sessions, and to ban one. */
+/** Customers with an account: to find one, to see their sessions, to ban one, and to turn off a lost second factor. */
 export default function CustomersScreen() {
   const { t, dateTimeText } = useTexts();
   const [search, setSearch] = useSearchParams();
@@ -17,7 +18,7 @@ export default function CustomersScreen() {
   const banned = search.get('banned') === 'true';
   const list = useList('/customers', { query: { ...(q && { q }), banned }, keep: true });
   const mayBan = useMayEdit('customers');
-  const [chosen, setChosen] = useState<Customer | null>(null);
+  const [chosen, setChosen] = useState<{ customer: Customer; decision: Decision } | null>(null);
   const empty = q !== '' ? 'emptyFound' : banned ? 'emptyBanned' : 'empty';
   return (
     <Page title={t('screens.customers')} line={t('customers.line')}>
@@ -40,13 +41,21 @@ export default function CustomersScreen() {
         bones={{ height: 46 }}
         empty={{ title: t(`customers.${empty}`), text: t(`customers.${empty}Text`) }}
         rowKey={(row) => row.id}
-        button={
-          mayBan && {
-            head: t('customers.action'),
-            label: (row) => t(row.bannedAt ? 'customers.unban.do' : 'customers.ban.do'),
-            name: (row) => row.email,
-            onClick: setChosen,
-          }
+        buttons={
+          mayBan &&
+          ((customer) => {
+            const decisions: Decision[] = [customer.bannedAt ? 'unban' : 'ban'];
+            if (customer.secondFactor) decisions.push('resetSecondFactor');
+            return decisions.map((decision) => (
+              <Button
+                key={decision}
+                onClick={() => setChosen({ customer, decision })}
+                aria-label={`${t(`customers.${decision}.do`)}: ${customer.email}`}
+              >
+                {t(`customers.${decision}.do`)}
+              </Button>
+            ));
+          })
         }
         columns={[
           { head: t('customers.email'), look: ['full'], cell: (row) => <Identity row={row} /> },
@@ -64,7 +73,7 @@ export default function CustomersScreen() {
           { head: t('customers.since'), look: ['small'], cell: (row) => dateTimeText(row.createdAt) },
         ]}
       />
-      {chosen && <BanDialog customer={chosen} onClose={() => setChosen(null)} />}
+      {chosen && <DecisionDialog {...chosen} onClose={() => setChosen(null)} />}
     </Page>
   );
 }

@@ -20,7 +20,6 @@ export const customers = {
     emptyFoundText: 'Try a shorter part of the address.',
     emptyBanned: 'Nobody is banned',
     emptyBannedText: 'Banned customers appear here, with the reason.',
-    action: 'What to do',
     ban: {
       do: 'Ban',
       title: 'Ban %{email}?',
@@ -36,6 +35,14 @@ export const customers = {
       reason: 'Reason',
       help: 'For staff and the audit log; the customer does not see it.',
       done: '%{email} may sign in again',
+    },
+    resetSecondFactor: {
+      do: 'Turn off codes',
+      title: 'Turn off sign-in codes for %{email}?',
+      text: 'For a customer who has lost the phone, or whom somebody else locked out with codes of their own. They are signed out everywhere and sign in with the password alone; an email tells them. First make sure that you are talking to the owner.',
+      reason: 'How you know',
+      help: 'For staff and the audit log; the customer does not see it.',
+      done: '%{email} signs in without codes now',
     },
   },
 };

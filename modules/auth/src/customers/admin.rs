@@ -1,4 +1,4 @@
-//! Administration of customers: list and bans.
+//! Administration of customers: list, bans and lost second factors.
 
 use std::sync::Arc;
 
@@ -10,9 +10,10 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::store;
-use crate::accounts::{record_change, store as accounts};
+use crate::accounts::{new_email, record_change, store as accounts};
 use crate::audience::{AccountRef, Audience};
 use crate::auth::Auth;
+use crate::second_factor;
 
 pub const CUSTOMERS_READ: Permission = Permission("customers.read");
 pub const CUSTOMERS_BAN: Permission = Permission("customers.ban");
@@ -26,7 +27,9 @@ macro_rules! customers {
         concat!(
             "SELECT customer.id, customer.email, customer.locale, customer.activated_at, customer.banned_at, customer.ban_reason,
                 customer.created_at, (SELECT COUNT(*) FROM account_session session WHERE session.customer_id = customer.id
-                    AND session.ended_at IS NULL AND session.expires_at > $1 AND session.refreshed_at > $2) AS sessions
+                    AND session.ended_at IS NULL AND session.expires_at > $1 AND session.refreshed_at > $2) AS sessions,
+                (SELECT COUNT(*) FROM second_factor factor WHERE factor.account_id = customer.id
+                    AND factor.confirmed_at IS NOT NULL) AS second_factors
             FROM customer WHERE ",
             $which
         )
@@ -51,6 +54,8 @@ pub struct CustomerAdminRow {
     pub created_at: Timestamp,
     /// Number of live sessions.
     pub sessions: i64,
+    /// One if the account has a second factor, else none.
+    pub second_factors: i64,
 }
 
 pub struct CustomerFilter {
@@ -113,12 +118,43 @@ impl Auth {
         .await
     }
 
+    /// Turns off the second factor of a customer who has lost it, or whom somebody else locked out with one. Revokes their
+    /// sessions and notifies them. Returns the customer.
+    ///
+    /// # Errors
+    /// 404 `customer_not_found`; 409 `totp_not_on`; 422 for a reason that is missing or too long.
+    pub(crate) async fn reset_customer_second_factor(
+        self: &Arc<Self>,
+        id: Uuid,
+        reason: &str,
+        by: Staff,
+    ) -> Result<CustomerAdminRow> {
+        let input = (checked_reason(reason)?, Actor::from(&by));
+        self.transaction(input, move |this, tx, (reason, by), now| {
+            Box::pin(async move {
+                let customer = AccountRef::customer(id);
+                let account = accounts::lock(tx, customer).await?.ok_or_else(customer_not_found)?;
+                if !second_factor::is_on(tx, id).await? {
+                    return Err(Error::conflict("totp_not_on"));
+                }
+                second_factor::remove(tx, id).await?;
+                this.sessions.end_all(tx, customer, None, now).await?;
+                let email = new_email("second_factor_reset", &account).with("time", this.time_for(&account, now));
+                this.mail(tx, &account, &email, now).await?;
+                let change = (None, Some(json!({ "reason": reason })));
+                record_change(tx, customer, &by, "second_factor_reset", change, now).await?;
+                this.customer_row(tx, id).await
+            })
+        })
+        .await
+    }
+
     /// # Errors
     /// 404 `customer_not_found`.
     async fn customer_row(&self, tx: &mut Tx, id: Uuid) -> Result<CustomerAdminRow> {
         let (live_at, used_since) = self.session_bounds();
         let found = fetch_optional!(tx, CustomerAdminRow, LISTED_CUSTOMER, live_at, used_since, id)?;
-        found.ok_or_else(|| Error::not_found("customer_not_found"))
+        found.ok_or_else(customer_not_found)
     }
 
     /// Bounds of live sessions: expiry after, last use after.
@@ -126,6 +162,10 @@ impl Auth {
         let now = self.platform.clock.now();
         (now, now.minus(Audience::Customers.idle_life()))
     }
+}
+
+fn customer_not_found() -> Error {
+    Error::not_found("customer_not_found")
 }
 
 /// An escaped `LIKE` pattern.

@@ -33,6 +33,11 @@ const CONFIRM_LIFE: Duration = Duration::from_secs(24 * 60 * 60);
 const UNDO_DAYS: u64 = 7;
 const UNDO_LIFE: Duration = Duration::from_secs(UNDO_DAYS * 24 * 60 * 60);
 
+/// How old a second factor may be at the request for the link to remove it, in days. A thief sets one up before they ask, so
+/// nobody knows whose a young one is; an older one is taken for the owner's, who had the e-mail about it.
+const YOUNG_FACTOR_DAYS: u64 = 30;
+const YOUNG_FACTOR: Duration = Duration::from_secs(YOUNG_FACTOR_DAYS * 24 * 60 * 60);
+
 /// The purpose of the digest that is the secret of that link.
 const UNDO_SECRET: &str = "customer.email_undo";
 
@@ -106,7 +111,7 @@ impl CustomerData {
     }
 
     /// Takes the account back by the link sent to its address before a change: withdraws or reverses the change, signs
-    /// every device out and sets a new password. A second factor that was set up since then is removed.
+    /// every device out and sets a new password. A second factor that was set up since then, or shortly before, is removed.
     ///
     /// # Errors
     /// 404 `link_not_valid`; 409 `email_taken` if another account has confirmed the address since; 422 for the password.
@@ -134,12 +139,15 @@ impl CustomerData {
         if account.email != link.email()? {
             account = self.move_account(tx, &account, link.email()?, client, now).await?;
         }
-        second_factor::remove_confirmed_since(tx, account.id, requested_at(&link)).await?;
+        let factor_since = requested_at(&link).minus(YOUNG_FACTOR);
+        second_factor::remove_confirmed_since(tx, account.id, factor_since).await?;
         accounts::set_password_hash(tx, customer, hash).await?;
         // Attempts of others do not lock the owner out.
         attempts::reset(tx, &owner_counters(&account.email)).await?;
-        let message =
-            new_email("email_change_undone", &account).with("time", auth.time_for(&account, now)).with("address", client.address);
+        let message = new_email("email_change_undone", &account)
+            .with("time", auth.time_for(&account, now))
+            .with("address", client.address)
+            .with("days", YOUNG_FACTOR_DAYS);
         auth.mail(tx, &account, &message, now).await?;
         record(tx, customer, &account.actor(client), "email_change_undone", now).await
     }

@@ -7,6 +7,7 @@ use agio_test_app::{Engine, TestApp, TestClient, TestCustomer, both_engines};
 use serde_json::{Value, json};
 
 use crate::fixtures::{WRONG, audit_actions, try_sign_in};
+use crate::second_factor::enable_totp;
 
 const CUSTOMERS: &str = "/api/admin/v1/customers";
 
@@ -86,6 +87,41 @@ async fn ban_needs_permission_and_reason(engine: Engine) {
     assert_eq!(list(&operator, "q=ivan").await[0]["bannedAt"], Value::Null);
 }
 
+async fn staff_turn_off_a_lost_second_factor(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
+    enable_totp(&app, &ivan).await;
+    let operator = app.operator().await;
+    let row = list(&operator, "q=ivan").await[0].clone();
+    assert_eq!(row["secondFactor"], true);
+    let id = row["id"].as_str().unwrap();
+    let (reset, why) = (format!("{CUSTOMERS}/{id}/second-factor/reset"), json!({ "reason": "Named his last three claims." }));
+    app.staff(Role::Editor).await.post(&reset, why.clone()).await.refused(403, "forbidden");
+    let left_open = app.staff_unconfirmed(Role::Operator).await;
+    left_open.post(&reset, why.clone()).await.refused(403, "fresh_second_factor_needed");
+    operator.post(&reset, json!({ "reason": " " })).await.refused(422, "validation_failed");
+    let nobody = format!("{CUSTOMERS}/{}/second-factor/reset", uuid::Uuid::nil());
+    operator.post(&nobody, why.clone()).await.refused(404, "customer_not_found");
+    ivan.sign_in().await.refused(401, "otp_required");
+
+    let row = operator.post(&reset, why.clone()).await.ok();
+    assert_eq!((&row["secondFactor"], &row["sessions"]), (&json!(false), &json!(0)));
+    operator.post(&reset, why).await.refused(409, "totp_not_on");
+    ivan.me().await.refused(401, "token_not_valid");
+    ivan.sign_in().await.ok();
+    let me = ivan.me().await.ok();
+    assert_eq!((&me["totp"], &me["recoveryCodes"]), (&json!(false), &json!(0)));
+    let mail = ivan.newest_email(&app, "second_factor_reset").await;
+    assert!(!mail.text.contains("last three claims"), "{}", mail.text);
+    let log = app.owner().await.get("/api/admin/v1/audit?action=customer.second_factor_reset").await.ok();
+    let entry = &log["items"][0];
+    assert_eq!(
+        (&entry["actor"]["name"], &entry["after"]["reason"]),
+        (&json!("operator"), &json!("Named his last three claims."))
+    );
+    app.assert_audit_chain_is_intact().await;
+}
+
 async fn customers_are_listed_in_pages(engine: Engine) {
     let app = TestApp::start(engine).await;
     let auditor = app.staff(Role::Auditor).await;
@@ -124,4 +160,9 @@ async fn customers_are_listed_in_pages(engine: Engine) {
     }
 }
 
-both_engines!(ban_revokes_sessions_and_unban_restores_access, ban_needs_permission_and_reason, customers_are_listed_in_pages,);
+both_engines!(
+    ban_revokes_sessions_and_unban_restores_access,
+    ban_needs_permission_and_reason,
+    staff_turn_off_a_lost_second_factor,
+    customers_are_listed_in_pages,
+);

@@ -117,6 +117,22 @@ async fn what_a_thief_sets_up_before_the_confirmation_goes_too(engine: Engine) {
     assert_eq!((&user["email"], &user["totp"]), (&json!("ivan@example.com"), &json!(false)));
 }
 
+/// A second factor from before the request would lock the owner out of what they took back.
+async fn what_a_thief_sets_up_before_the_request_goes_too(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
+    let mut thief = at_another_address(&app, &ivan, "203.0.113.9");
+    thief.sign_in().await.ok();
+    let (authenticator, _) = enable_totp(&app, &thief).await;
+    let request = json!({ "email": NEW, "password": thief.password, "code": authenticator.code(&app) });
+    thief.caller.post("/api/v1/users/me/email/", request).await.ok();
+    confirm(&thief, &token(&app, NEW, "email_change").await).await.ok();
+    undo(&app, &ivan.token(&app, "email_changed").await, "quite another horse").await.ok();
+    ivan.password = "quite another horse".into();
+    let user = ivan.sign_in().await.ok()["user"].clone();
+    assert_eq!((&user["email"], &user["totp"]), (&json!("ivan@example.com"), &json!(false)));
+}
+
 async fn a_request_is_withdrawn_by_the_notice(engine: Engine) {
     let app = TestApp::start(engine).await;
     let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
@@ -138,6 +154,11 @@ async fn second_factor_is_required_and_kept(engine: Engine) {
     let app = TestApp::start(engine).await;
     let mut ivan = TestCustomer::registered(&app, "ivan@example.com").await;
     let (authenticator, _) = enable_totp(&app, &ivan).await;
+    // The owner had the e-mail about it long before.
+    app.advance_clock(31 * DAY);
+    let login = json!({ "email": ivan.email, "password": ivan.password, "otp": authenticator.code(&app) });
+    ivan.sign_in_with(login).await.ok();
+    app.advance_clock(PERIOD);
     let with = |code: String| {
         let caller = ivan.caller.clone();
         let body = json!({ "email": NEW, "password": ivan.password, "code": code });
@@ -209,6 +230,7 @@ both_engines!(
     address_is_changed_by_the_link_to_the_new_one,
     a_thief_does_not_keep_the_account,
     what_a_thief_sets_up_before_the_confirmation_goes_too,
+    what_a_thief_sets_up_before_the_request_goes_too,
     a_request_is_withdrawn_by_the_notice,
     second_factor_is_required_and_kept,
     address_of_another_account_is_not_taken,

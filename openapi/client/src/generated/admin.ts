@@ -1028,6 +1028,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/customers/{id}/second-factor/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Turn off a customer's second factor
+         * @description For a lost phone, or when somebody else set one up. Revokes the customer's sessions immediately and notifies them
+         *     by e-mail; their password stays. 409 `totp_not_on` if there is none. Needs `customers.ban` and a fresh second factor.
+         */
+        post: operations["resetCustomerSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/customers/{id}/unban": {
         parameters: {
             query?: never;
@@ -3756,16 +3777,6 @@ export interface components {
              */
             nextCursor: string | null;
         };
-        /**
-         * @description Reason to ban or unban a customer.
-         * @example {
-         *       "reason": "Paid from other people's cards; see claim 100417."
-         *     }
-         */
-        BanReasonRequest: {
-            /** @description For the audit log and staff, at most 500 characters. Not shown to the customer. */
-            reason: string;
-        };
         /** @description Start of the second factor setup. */
         BeginTotpRequest: {
             /** @description The current password; not needed while the setup is required. */
@@ -5207,6 +5218,16 @@ export interface components {
              */
             volume: string;
         };
+        /**
+         * @description Reason of a decision about a customer.
+         * @example {
+         *       "reason": "Paid from other people's cards; see claim 100417."
+         *     }
+         */
+        CustomerDecisionRequest: {
+            /** @description For the audit log and staff, at most 500 characters. Not shown to the customer. */
+            reason: string;
+        };
         /** @description A customer's account. */
         CustomerSummary: {
             /**
@@ -5235,6 +5256,8 @@ export interface components {
             id: string;
             /** @description Language of e-mails to the customer. */
             language: components["schemas"]["Locale"];
+            /** @description Whether signing in requires a code of the second factor. */
+            secondFactor: boolean;
             /**
              * Format: int64
              * @description Number of active sessions.
@@ -16271,7 +16294,7 @@ export interface operations {
                  *       "reason": "Paid from cards of other people; see claim 100417."
                  *     }
                  */
-                "application/json": components["schemas"]["BanReasonRequest"];
+                "application/json": components["schemas"]["CustomerDecisionRequest"];
             };
         };
         responses: {
@@ -16321,6 +16344,75 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    resetCustomerSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key per action. A repeated request with the same key returns the first response. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "Lost the phone; named the last three claims in the chat."
+                 *     }
+                 */
+                "application/json": components["schemas"]["CustomerDecisionRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "activatedAt": null,
+                     *       "banReason": null,
+                     *       "bannedAt": null,
+                     *       "createdAt": "2024-03-28T12:01:03Z",
+                     *       "email": "petr@example.com",
+                     *       "id": "b8d71096-3246-491a-abcb-67149d4fd28f",
+                     *       "language": "ru",
+                     *       "sessions": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CustomerSummary"];
+                };
+            };
+            /** @description `malformed_body`, `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`, `fresh_second_factor_needed`, `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `customer_not_found` */
+            404: components["responses"]["NotFound"];
+            /** @description `idempotency_in_progress`, `totp_not_on` */
+            409: components["responses"]["Conflict"];
+            /** @description `too_large` */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch`, `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     unbanCustomer: {
         parameters: {
             query?: never;
@@ -16340,7 +16432,7 @@ export interface operations {
                  *       "reason": "The bank confirmed that the cards are his wife's."
                  *     }
                  */
-                "application/json": components["schemas"]["BanReasonRequest"];
+                "application/json": components["schemas"]["CustomerDecisionRequest"];
             };
         };
         responses: {

@@ -27,20 +27,22 @@ struct CustomerSummary {
     created_at: DateTime,
     /// Number of active sessions.
     sessions: i64,
+    /// Whether signing in requires a code of the second factor.
+    second_factor: bool,
     /// When the customer was banned; null if not banned.
     banned_at: Nullable<DateTime>,
     /// Reason of the ban.
     ban_reason: Nullable<String>,
 }
 
-/// Reason to ban or unban a customer.
+/// Reason of a decision about a customer.
 #[body(request, example)]
-struct BanReasonRequest {
+struct CustomerDecisionRequest {
     /// For the audit log and staff, at most 500 characters. Not shown to the customer.
     reason: String,
 }
 
-impl Example for BanReasonRequest {
+impl Example for CustomerDecisionRequest {
     fn example() -> Self {
         Self { reason: "Paid from other people's cards; see claim 100417.".into() }
     }
@@ -55,6 +57,7 @@ impl From<CustomerAdminRow> for CustomerSummary {
             activated_at: Nullable(row.activated_at.map(DateTime)),
             created_at: row.created_at.into(),
             sessions: row.sessions,
+            second_factor: row.second_factors > 0,
             banned_at: Nullable(row.banned_at.map(DateTime)),
             ban_reason: Nullable(row.ban_reason),
         }
@@ -101,7 +104,7 @@ impl CustomerAdminApi {
         &self,
         auth: StaffAuth,
         id: Path<Uuid>,
-        input: JsonBody<BanReasonRequest>,
+        input: JsonBody<CustomerDecisionRequest>,
     ) -> ApiResult<JsonResponse<CustomerSummary>> {
         self.set_ban(id.0, true, input.0, auth.require(CUSTOMERS_BAN)?).await
     }
@@ -114,9 +117,25 @@ impl CustomerAdminApi {
         &self,
         auth: StaffAuth,
         id: Path<Uuid>,
-        input: JsonBody<BanReasonRequest>,
+        input: JsonBody<CustomerDecisionRequest>,
     ) -> ApiResult<JsonResponse<CustomerSummary>> {
         self.set_ban(id.0, false, input.0, auth.require(CUSTOMERS_BAN)?).await
+    }
+
+    /// Turn off a customer's second factor
+    ///
+    /// For a lost phone, or when somebody else set one up. Revokes the customer's sessions immediately and notifies them
+    /// by e-mail; their password stays. 409 `totp_not_on` if there is none. Needs `customers.ban` and a fresh second factor.
+    #[oai(path = "/:id/second-factor/reset", method = "post", operation_id = "resetCustomerSecondFactor")]
+    async fn reset_second_factor(
+        &self,
+        auth: StaffAuth,
+        id: Path<Uuid>,
+        input: JsonBody<CustomerDecisionRequest>,
+    ) -> ApiResult<JsonResponse<CustomerSummary>> {
+        let by = auth.require(CUSTOMERS_BAN)?;
+        auth.require_fresh()?;
+        Ok(JsonResponse(self.0.auth().reset_customer_second_factor(id.0, &input.0.reason, by).await?.into()))
     }
 }
 
@@ -125,7 +144,7 @@ impl CustomerAdminApi {
         &self,
         id: Uuid,
         banned: bool,
-        input: BanReasonRequest,
+        input: CustomerDecisionRequest,
         by: Staff,
     ) -> ApiResult<JsonResponse<CustomerSummary>> {
         Ok(JsonResponse(self.0.auth().set_ban(id, banned, &input.reason, by).await?.into()))

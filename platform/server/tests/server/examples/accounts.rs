@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use agio_test_app::{TestApp, TestClient, TestCustomer};
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 use totp_rs::{Builder, Secret};
 
 use super::{Recorder, verification};
@@ -38,10 +38,10 @@ pub async fn manage_an_account(app: &TestApp, operator: &TestClient, recorder: &
     anna.sign_in_with(login).await.ok();
     verification::keep_requisites(app, &anna, recorder).await;
     verification::verify(operator, &anna, recorder).await;
-    manage_sessions(app, &anna, recorder).await;
+    manage_sessions(app, operator, &anna, recorder).await;
 }
 
-async fn manage_sessions(app: &TestApp, anna: &TestCustomer, recorder: &mut Recorder) {
+async fn manage_sessions(app: &TestApp, operator: &TestClient, anna: &TestCustomer, recorder: &mut Recorder) {
     let caller = &anna.caller;
     recorder.get(caller, "getMyAccount", "/api/v1/users/me/").await;
     let mut order = super::order(app, "0.012");
@@ -51,9 +51,7 @@ async fn manage_sessions(app: &TestApp, anna: &TestCustomer, recorder: &mut Reco
     recorder.get(caller, "listMySessions", "/api/v1/users/me/sessions/").await;
     let password = json!({ "password": anna.password });
     let begun = recorder.post(caller, "beginTotpSetup", "/api/v1/users/me/totp/", password).await;
-    let secret = Secret::try_from_base32(begun["secret"].as_str().unwrap()).unwrap();
-    let authenticator = Builder::new().with_secret(secret).with_account_name("anna").build().unwrap();
-    let code = || authenticator.generate(app.now().as_seconds().unsigned_abs()).to_string();
+    let code = || code_of(app, &begun);
     recorder.post(caller, "enableTotp", "/api/v1/users/me/totp/confirm/", json!({ "code": code() })).await;
     app.advance_clock(Duration::from_secs(30));
     let both = json!({ "password": anna.password, "code": code() });
@@ -63,7 +61,21 @@ async fn manage_sessions(app: &TestApp, anna: &TestCustomer, recorder: &mut Reco
     recorder.post(caller, "disableTotp", "/api/v1/users/me/totp/remove/", both).await;
     let change = json!({ "oldPassword": anna.password, "newPassword": "a horse of another colour" });
     recorder.call(caller, "changeMyPassword", Method::POST, "/api/v1/users/me/password/", Some(change)).await;
+    let password = json!({ "password": "a horse of another colour" });
+    let begun = caller.post("/api/v1/users/me/totp/", password).await.ok();
+    caller.post("/api/v1/users/me/totp/confirm/", json!({ "code": code_of(app, &begun) })).await.ok();
+    let found = operator.get("/api/admin/v1/customers?q=anna@example.com").await.ok();
+    let path = format!("/api/admin/v1/customers/{}/second-factor/reset", found["items"][0]["id"].as_str().unwrap());
+    let why = json!({ "reason": "Lost the phone; named the last three claims in the chat." });
+    recorder.post(operator, "resetCustomerSecondFactor", &path, why).await;
     change_the_address(app, recorder).await;
+}
+
+/// The code that an authenticator app shows now.
+fn code_of(app: &TestApp, begun: &Value) -> String {
+    let secret = Secret::try_from_base32(begun["secret"].as_str().unwrap()).unwrap();
+    let authenticator = Builder::new().with_secret(secret).with_account_name("anna").build().unwrap();
+    authenticator.generate(app.now().as_seconds().unsigned_abs()).to_string()
 }
 
 /// Changes an address, takes it back, exports the data and deletes the account.
