@@ -34,7 +34,7 @@ async fn one_of_a_thousand_full_withdrawals_succeeds(engine: Engine) {
         browser.sign_in().await.ok();
         let (caller, order) = (browser.caller.repeating_when_overloaded(), order(&app, &balance));
         all.spawn(async move {
-            let mut taken = 0;
+            let mut taken = 0_u32;
             for number in 0..50 {
                 let answer = caller.post_idempotent(PATH, &format!("withdrawal-{session}-{number}"), order.clone()).await;
                 if answer.status.as_u16() == 201 {
