@@ -86,7 +86,7 @@ async fn a_debtor_is_paid_nothing(engine: Engine) {
     app.assert_ledger_is_clean().await;
 }
 
-/// Otherwise whoever owes would delete the account and earn anew with the same address.
+/// Otherwise a debtor would delete the account and earn anew with the same address.
 async fn a_debt_outlives_the_account(engine: Engine) {
     let app = TestApp::start(engine).await;
     let (ivan, staff, claim) = rewarded(&app).await;

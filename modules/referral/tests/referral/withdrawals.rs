@@ -29,13 +29,13 @@ async fn one_of_a_thousand_full_withdrawals_succeeds(engine: Engine) {
     let (ivan, _, balance) = referrer_with_balance(&app).await;
     let mut all = JoinSet::new();
     // A session has a few passwords under way at once, as if each were wrong.
-    for session in 0..20 {
+    for session in 0..10 {
         let mut browser = TestCustomer::new(&app, &ivan.customer.email);
         browser.sign_in().await.ok();
         let (caller, order) = (browser.caller.repeating_when_overloaded(), order(&app, &balance));
         all.spawn(async move {
             let mut taken = 0_u32;
-            for number in 0..50 {
+            for number in 0..100 {
                 let answer = caller.post_idempotent(PATH, &format!("withdrawal-{session}-{number}"), order.clone()).await;
                 if answer.status.as_u16() == 201 {
                     taken += 1;

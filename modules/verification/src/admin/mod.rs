@@ -111,7 +111,7 @@ impl VerificationAdminApi {
         let content = serde_json::to_vec(&input.0).map_err(Error::internal)?;
         let key = IdempotencyKey::check(key.0)?.for_content(format!("verify.decide:{}", id.0), &content);
         let decision = input.0.by(staff.require(VERIFY)?);
-        // It opens a claim, or the whole reserve, to whoever sent the photos.
+        // It opens a claim, or the whole reserve, to the sender of the photos.
         if decision.decision == VerificationDecision::Accept {
             staff.require_fresh()?;
         }
