@@ -49,6 +49,9 @@ impl ClaimPaymentView {
         let value = claim.payment.value.clone().filter(|_| shows_payment_details(claim.state))?;
         let currency = claims.currency(claim.give.currency_id(), &claim.give.code);
         let kind = address_kind(&currency).unwrap_or(RequisiteKind::Text);
+        // The stored place of cash is in the customer's language, and this answer may be in another.
+        let place = |language| claims.meeting_place(claim, language).ok().flatten();
+        let value = if place(claim.locale()).as_ref() == Some(&value) { place(locale).unwrap_or(value) } else { value };
         Some(Self {
             payment_uri: claim.payment_uri(&currency, &value),
             value,

@@ -26,10 +26,12 @@ impl Claims {
         self.currency(side.currency_id(), &side.code).is_cash()
     }
 
-    /// The city and the office in the customer's language; `None` without cash.
-    pub(super) fn meeting_place(&self, claim: &Claim) -> Result<Option<String>> {
+    /// The city and the office; `None` without cash.
+    ///
+    /// # Errors
+    /// 409 `claim_unreadable`.
+    pub fn meeting_place(&self, claim: &Claim, locale: Locale) -> Result<Option<String>> {
         let Some(city) = city(claim)? else { return Ok(None) };
-        let locale: Locale = claim.locale();
         let place = match city.place.get(locale) {
             "" => self.texts.get(locale, "claim.place_by_agreement", &Params::new()),
             place => place.to_owned(),

@@ -229,7 +229,7 @@ impl Claims {
         rows.extend(given(claim.give_requisites(&self.platform.vault)?));
         rows.push(row("receive", sum(claim.receive.amount, to, locale)));
         rows.extend(given(claim.receive_requisites(&self.platform.vault)?));
-        rows.extend(self.meeting_place(claim)?.map(|place| row("city", place)));
+        rows.extend(self.meeting_place(claim, locale)?.map(|place| row("city", place)));
         let rate = format_rate(claim.rate()?, &from.ticker, &to.ticker, locale);
         rows.push(row(if claim.has_open_rate() { "rate_floating" } else { "rate" }, rate));
         if claim.balances.received.units() > 0 && claim.balances.received != claim.give.amount {

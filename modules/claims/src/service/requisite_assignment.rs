@@ -41,7 +41,7 @@ impl Claims {
             }
             AddressAssignment::Requested => return Ok(()),
             AddressAssignment::NotWatched if self.is_cash(&claim.give) => {
-                claim.payment.value = self.meeting_place(claim)?;
+                claim.payment.value = self.meeting_place(claim, claim.locale())?;
                 return Ok(());
             }
             AddressAssignment::NotWatched => {}

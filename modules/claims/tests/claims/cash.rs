@@ -190,6 +190,8 @@ async fn cash_is_handed_in_at_the_place_of_the_city(engine: Engine) {
     let payment = customer.look("requisite").await.ok();
     assert_eq!(payment["value"], "Дубай, место и время по договорённости, мы с вами свяжемся");
     assert_eq!(payment["kind"], "text");
+    let english = customer.caller.get(&format!("/en/api/v1/claim/{}/requisite/", customer.id)).await.ok();
+    assert_eq!(english["value"], "Dubai, place and time by agreement, we will contact you");
     let operator = Operator::at(&app).await;
     let seen = operator.does(&customer.id, "payment_seen", json!({})).await;
     let received = seen["transitions"].as_array().unwrap().iter().find(|row| row["action"] == "payment_received").unwrap();

@@ -671,7 +671,7 @@ it('cash needs no receipt of a transfer', async () => {
   const server = new ClaimServer({ status: 'awaiting_payment', actions: ['paid', 'upload'] });
   server.form = { ...server.form, from: { ...server.form.from, kind: 'cash' } };
   await open(`/claim/${ID}`, server);
-  await screen.findByRole('button', { name: /Я.оплатил/ });
+  await screen.findByRole('button', { name: /передал.деньги/ });
   await server.push({ status: 'payment_claimed', actions: ['upload'] });
   expect(await heading()).toBe('Вы сообщили, что передали деньги');
   expect(screen.queryByRole('heading', { name: 'Квитанция' })).toBeNull();

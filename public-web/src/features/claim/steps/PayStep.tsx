@@ -25,6 +25,7 @@ export function PayStep({ claim, action }: StepProps) {
   const until = status.expiresAt ?? details?.expiresAt ?? null;
   const exact = details?.amount ?? form.from.amount;
   const isOver = useIsOver(until);
+  const isCash = form.from.kind === 'cash';
   return (
     <>
       <Heading
@@ -46,7 +47,7 @@ export function PayStep({ claim, action }: StepProps) {
       {until !== null && <DeadlineRuler until={until} minutes={form.hold} />}
       {isOver && (
         <Notice tone="warning" live>
-          <p>{t('pay.overText')}</p>
+          <p>{t(isCash ? 'meeting.overText' : 'pay.overText')}</p>
         </Notice>
       )}
       {isOver && <AgreedTerms claim={claim} />}
@@ -86,13 +87,15 @@ function Paying({ payment, claim, action }: StepProps & { payment: ClaimPayment 
     else void action.run('paid', () => claim.calls.paid());
   };
   // Cash has no receipt of a transfer.
-  const takesReceipt = status.actions.includes('upload') && (isRequired || form.from.kind !== 'cash');
+  const isCash = form.from.kind === 'cash';
+  const takesReceipt = status.actions.includes('upload') && (isRequired || !isCash);
+  const button = t(isCash ? 'meeting.paid' : 'pay.paid');
   const receipt = takesReceipt && (
     <ReceiptPicker
       upload={upload}
       sent={form.receipts}
       title={t(isRequired ? 'receipt.required' : 'receipt.title')}
-      hint={t(isRequired ? 'receipt.hintRequired' : 'receipt.hint')}
+      hint={isRequired ? t('receipt.hintRequired', { button }) : t('receipt.hint')}
       choose={chooseReceipt}
     />
   );
@@ -109,7 +112,7 @@ function Paying({ payment, claim, action }: StepProps & { payment: ClaimPayment 
       <Actions>
         {status.actions.includes('paid') && (
           <ActionButton main={!payment?.page} busy={action.busy === 'paid'} onClick={paid}>
-            {t(action.busy === 'paid' ? 'pay.paidSending' : 'pay.paid')}
+            {action.busy === 'paid' ? t('pay.paidSending') : button}
           </ActionButton>
         )}
         <CancelClaim claim={claim} action={action} />

@@ -88,8 +88,9 @@ export function MailLine({ email }: { email: string }) {
 export function CancelClaim({ claim, action }: StepProps) {
   const t = useT('claim');
   const [asking, setAsking] = useState(false);
-  const { status } = claim;
+  const { form, status } = claim;
   if (!status.actions.includes('cancel')) return null;
+  const text = form.from.kind === 'cash' ? 'meeting.cancelText' : 'cancel.text';
   const cancel = async () => {
     await action.run('cancel', () => claim.calls.cancel());
     setAsking(false);
@@ -114,7 +115,7 @@ export function CancelClaim({ claim, action }: StepProps) {
             </>
           }
         >
-          <p>{t(status.status === 'awaiting_payment' ? 'cancel.text' : 'cancel.textBefore')}</p>
+          <p>{t(status.status === 'awaiting_payment' ? text : 'cancel.textBefore')}</p>
         </Modal>
       )}
       <Refusal action={action} of="cancel" />
