@@ -154,8 +154,8 @@ export const claims = {
     accounts: 'Со счёта на счёт',
   },
   receipt: {
-    open: 'Открыть чек',
-    alt: 'Чек клиента',
+    open: 'Открыть квитанцию',
+    alt: 'Квитанция клиента',
     download: 'Скачать',
     repeat: 'Тот же файл в заявке № %{number}',
   },
@@ -264,7 +264,7 @@ export const claims = {
     lock: 'Заявка взята',
     unlock: 'Заявка отпущена',
     terms: 'Предложены новые условия',
-    receipt: 'Клиент приложил чек',
+    receipt: 'Клиент приложил квитанцию',
   },
   moves: {
     payment_seen: {

@@ -262,7 +262,7 @@ export const oversight = {
       png: 'картинка',
       publicValue: 'открытое случайное значение',
       rating: 'оценка',
-      receipt: 'чек',
+      receipt: 'квитанция',
       send: 'отдаёт',
       receive: 'получает',
       reference: 'ссылка на источник',
