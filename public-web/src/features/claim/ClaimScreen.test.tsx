@@ -590,6 +590,14 @@ it.each([
   expect(plain(document.body.textContent).includes('Приложите документы')).toBe(takesFiles);
 });
 
+it('a claim on hold for its payout details asks for an answer instead of documents', async () => {
+  const reason = { code: 'wrong_requisites', text: 'С реквизитами для выплаты что-то не так.' };
+  await open(`/claim/${ID}`, new ClaimServer({ status: 'on_hold', reason, actions: ['upload'] }));
+  await heading();
+  expect(screen.queryByRole('button', { name: /файл/ })).toBeNull();
+  expect(plain(document.body.textContent)).toContain('Оператор напишет вам на почту');
+});
+
 it('a partial payout shows what was paid and what is left', async () => {
   const paidOut = { paid: '90000', left: '184.87', currency: 'SBERRUB' };
   await open(`/claim/${ID}`, new ClaimServer({ status: 'payout_partial', paidOut }));
@@ -710,6 +718,18 @@ describe('a reported payment', () => {
     fireEvent.click(screen.getByText(/if you have not sent the money yet/));
     expect(await screen.findByText('70418826')).toBeTruthy();
     expect(screen.getByText('AgIo', { exact: false, selector: 'b' })).toBeTruthy();
+  });
+
+  it('asks nobody to pay once the agreed terms have ended', async () => {
+    await open(
+      `/en/claim/${ID}`,
+      new ClaimServer({ status: 'payment_claimed', termsEnd: '2020-01-01T12:00:00Z' }),
+      'en',
+    );
+    await heading();
+    expect(screen.queryByText(/if you have not sent the money yet/)).toBeNull();
+    fireEvent.click(screen.getByText('The payment details you paid to'));
+    expect(await screen.findByText('70418826')).toBeTruthy();
   });
 
   it('shows the payment details where the payment is missed', async () => {

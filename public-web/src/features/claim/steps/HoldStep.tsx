@@ -26,18 +26,22 @@ const HEADINGS: Readonly<Record<string, TextKey<'claim'>>> = {
   technical: 'hold.heading.technical',
 };
 
-/** Reasons on our side, the bank's or the network's: the customer's documents do not help. */
-const NOT_THE_CUSTOMERS: readonly string[] = [
-  'data_unreadable',
-  'network_delay',
-  'payment_gone',
-  'payout_rejected',
-  'payout_returned',
-  'refund_returned',
-  'technical',
-];
+/** What helps: documents, unless an operator writes to the customer, or the reason is ours, the bank's or the network's. */
+const NEEDS: Readonly<Record<string, 'answer' | 'wait'>> = {
+  identity_check: 'answer',
+  no_choice_made: 'answer',
+  wrong_requisites: 'answer',
+  data_unreadable: 'wait',
+  network_delay: 'wait',
+  payment_gone: 'wait',
+  payout_rejected: 'wait',
+  payout_returned: 'wait',
+  refund_returned: 'wait',
+  technical: 'wait',
+};
 
-const STEPS: Readonly<Record<'upload' | 'wait', readonly TextKey<'claim'>[]>> = {
+const STEPS: Readonly<Record<'answer' | 'upload' | 'wait', readonly TextKey<'claim'>[]>> = {
+  answer: ['hold.steps.answer.1', 'hold.steps.answer.2'],
   upload: ['hold.steps.upload.1', 'hold.steps.upload.2'],
   wait: ['hold.steps.wait.1', 'hold.steps.wait.2'],
 };
@@ -49,7 +53,10 @@ export function HoldStep({ claim, action }: StepProps) {
   const upload = useReceiptUpload(claim.calls.receiptAddress, claim.refresh);
   const [refunding, setRefunding] = useState(false);
   const reason = status.reason?.code ?? '';
-  const takesFiles = status.actions.includes('upload') && !NOT_THE_CUSTOMERS.includes(reason);
+  const canUpload = status.actions.includes('upload');
+  const needs = NEEDS[reason] ?? (canUpload ? 'upload' : 'wait');
+  // The operator's email says which documents.
+  const takesFiles = canUpload && (needs === 'upload' || reason === 'identity_check');
   const heading = HEADINGS[reason] ?? 'state.on_hold.heading';
   return (
     <>
@@ -60,7 +67,7 @@ export function HoldStep({ claim, action }: StepProps) {
         <p>{status.reason?.text || t('hold.whyUnknown')}</p>
       </Notice>
       <h2 className={css.subheading}>{t('hold.what')}</h2>
-      <Points texts={STEPS[takesFiles ? 'upload' : 'wait'].map((key) => t(key))} />
+      <Points texts={STEPS[needs].map((key) => t(key))} />
       {takesFiles && (
         <ReceiptPicker
           upload={upload}

@@ -7,6 +7,7 @@ import { isReturningSurplus, PRESENTATIONS } from '../model/presentation';
 import { stateTexts } from '../model/stateTexts';
 import { useAmount, whereTo } from '../model/useFormats';
 import { Row } from '../ticket/CopyRow';
+import { useIsOver } from '../ticket/Deadline';
 import { Heading } from '../ticket/Ticket';
 import { TransactionRow } from '../ticket/TransactionRow';
 import { ReceiptPicker } from '../upload/ReceiptPicker';
@@ -72,14 +73,18 @@ function RefundTo({ claim, action }: StepProps) {
   );
 }
 
-/** The payment details once more: a customer may have reported the payment before sending it. */
+/**
+ * The payment details once more: a customer may have reported the payment before sending it. Once the agreed terms have
+ * ended they are there only to compare: nobody is told to pay late.
+ */
 function WhereToPay({ claim }: Pick<StepProps, 'claim'>) {
   const t = useT('claim');
-  const { paymentMissing } = claim.status;
+  const { paymentMissing, termsEnd } = claim.status;
   const [wasOpened, setOpened] = useState(paymentMissing);
+  const isOver = useIsOver(termsEnd);
   return (
     <details className={css.again} open={paymentMissing} onToggle={() => setOpened(true)}>
-      <summary>{t('pay.notSent')}</summary>
+      <summary>{t(isOver ? 'pay.sentTo' : 'pay.notSent')}</summary>
       {wasOpened && <Details claim={claim} />}
     </details>
   );
