@@ -13,6 +13,7 @@ import { Chart } from './Chart';
 import { EmbedCode } from './EmbedCode';
 import { Funnel } from './Funnel';
 import { History } from './History';
+import styles from './referrer.module.css';
 import { ShareLink } from './ShareLink';
 import { Terms } from './Terms';
 import { Withdrawals } from './Withdrawals';
@@ -42,23 +43,27 @@ function Plan({ customer }: { customer: Customer }) {
   };
   return (
     <>
-      <Section id="link" title={t('referrer.link')}>
-        <ShareLink referral={referral} />
-        <Terms referral={referral} />
-      </Section>
-      <Section id="embed" title={t('embed')}>
-        <EmbedCode code={referral.code} />
-      </Section>
-      <Section id="balance" title={t('referrer.balance')}>
-        <Balance referral={referral} />
-        <Withdrawals key={turn} customer={customer} referral={referral} onWithdrawn={onWithdrawn} />
-      </Section>
+      <div className={styles.top}>
+        <section aria-labelledby="link">
+          <h2 id="link">{t('referrer.link')}</h2>
+          <ShareLink referral={referral} />
+          <Terms referral={referral} />
+        </section>
+        <section aria-labelledby="balance">
+          <h2 id="balance">{t('referrer.balance')}</h2>
+          <Balance referral={referral} />
+          <Withdrawals key={turn} customer={customer} referral={referral} onWithdrawn={onWithdrawn} />
+        </section>
+      </div>
       <Section id="brought" title={t('referrer.brought')}>
         <Funnel referral={referral} />
         {hasBrought(referral) ? <Chart code={referral.currency} /> : null}
       </Section>
       <Section id="history" title={t('referrer.history')}>
         <History key={turn} />
+      </Section>
+      <Section id="embed" title={t('embed')}>
+        <EmbedCode code={referral.code} />
       </Section>
     </>
   );
