@@ -53,12 +53,16 @@ export function clockText(date: string | number | Date): string {
   return [at.getHours(), at.getMinutes(), at.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
 }
 
-/** A calendar day, as of ISO 8601, in numbers, without `Intl` as well: "28.03.2024" in Russian, "28/03/2024" in English. */
-export const numericDayText = (day: string, language: Language): string =>
-  day
-    .split('-')
-    .reverse()
-    .join(language === 'ru' ? '.' : '/');
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec'];
+
+/**
+ * A calendar day, as of ISO 8601, without `Intl` as well: "28.03.2024" in Russian, "28 Mar 2024" in English, whose readers
+ * disagree about the order of numbers.
+ */
+export function shortDayText(iso: string, language: Language): string {
+  const [year = '', month = '', day = ''] = iso.split('-');
+  return language === 'ru' ? `${day}.${month}.${year}` : `${Number(day)} ${MONTHS[Number(month) - 1]} ${year}`;
+}
 
 /** Hours and minutes. */
 export const timeText = (date: string | number | Date): string => clockText(date).slice(0, 5);

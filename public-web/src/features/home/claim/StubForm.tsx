@@ -53,7 +53,8 @@ export function StubForm({ stub, submission, calculator }: StubFormProps) {
   const availability = usePaymentAvailability(from?.id ?? null);
   const obstacle = paymentObstacle(availability, calculator.amounts.give);
   const contact = t(stub.fields.some(isOfPayer) ? 'stub_contact_payer' : 'stub_contact');
-  const payout = to ? t('stub_payout', { name: to.name }) : t('stub_payout_blank');
+  const named = to ? t('stub_payout', { name: to.name }) : t('stub_payout_blank');
+  const payout = to?.kind === 'cash' ? t('stub_payout_cash') : named;
   const inputs = (side: 'from' | 'to') =>
     pair ? (
       stub.fields
