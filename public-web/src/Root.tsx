@@ -13,6 +13,7 @@ import { servedMarket } from './served/servedMarket';
 import { Dialogs } from './session/Dialogs';
 import { usePart } from './session/usePart';
 import { DEFAULT_SITE, type Site, SiteContext, useSite } from './site';
+import { storeOf, useStore } from './store';
 import { useScrollPosition } from './useScrollPosition';
 import { useClaimsPaused } from './watch/serviceStatus';
 import { TechWatch } from './watch/TechWatch';
@@ -44,7 +45,7 @@ export function Root({ locale, texts, isOpening = false, isBare = () => false }:
             </PageErrors>
           </Layout>
           <Dialogs />
-          <SupportChat />
+          <Support />
           <Toasts />
           <TechWatch />
           <VersionWatch />
@@ -66,18 +67,24 @@ function Paused() {
 
 const loadChat = async () => (await import('./chat/Chat')).Chat;
 
-/** Loaded only where the operator has a chat. */
-function SupportChat() {
-  const { chat } = useSite();
-  const Chat = usePart(Boolean(chat), loadChat, undefined, 'chat');
-  return chat && Chat ? <Chat chat={chat} /> : null;
+/** Whether the settings are the server's. */
+const settingsKnown = storeOf(false);
+
+/** The chat or the contacts of support: loaded once it is known which. */
+function Support() {
+  const { chat, contactsOnClaims } = useSite();
+  const Chat = usePart(useStore(settingsKnown), loadChat, undefined, 'chat');
+  return Chat ? <Chat chat={chat} contactsOnClaims={contactsOnClaims} /> : null;
 }
 
 function useSettings(locale: Locale, isOpening: boolean): Site {
   const [site, setSite] = useState({ ...DEFAULT_SITE, isOpening });
   useEffect(() => {
     const served = servedMarket();
-    const show = (settings: Settings) => setSite((now) => unlessSame(now, { ...settings, isOpening }));
+    const show = (settings: Settings) => {
+      setSite((now) => unlessSame(now, { ...settings, isOpening }));
+      settingsKnown.set(true);
+    };
     if (served) return startTransition(() => show(served.settings));
     const stop = new AbortController();
     call(locale, 'GET /calculator/settings/', { signal: stop.signal, quiet: true })

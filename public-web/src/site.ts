@@ -4,7 +4,10 @@ import { BRAND } from './brand';
 
 /** The operator's settings that every page uses. */
 export interface Site
-  extends Pick<Settings, 'siteName' | 'supportEmail' | 'usePublicId' | 'chat' | 'browserNotifications' | 'messengers'> {
+  extends Pick<
+    Settings,
+    'siteName' | 'supportEmail' | 'usePublicId' | 'chat' | 'contactsOnClaims' | 'browserNotifications' | 'messengers'
+  > {
   /** Whether the server delivered the home page of a closed exchange: it is shown until the market is known. */
   isOpening: boolean;
 }
@@ -17,6 +20,7 @@ export const DEFAULT_SITE: Site = {
   supportEmail: BRAND.email ?? '',
   usePublicId: true,
   chat: null,
+  contactsOnClaims: true,
   browserNotifications: BRAND.browserNotifications ?? true,
   messengers: BRAND.messengers ?? [],
   isOpening: false,

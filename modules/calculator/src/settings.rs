@@ -18,6 +18,8 @@ pub const CHAT_URL: &str = "site.chat_url";
 pub const CHAT_TITLE: &str = "site.chat_title";
 /// Whether the chat is also available on claim pages, which show payment details.
 pub const CHAT_ON_CLAIMS: &str = "site.chat_on_claims";
+/// Whether the contact panel, which is there without a chat, is also on claim pages.
+pub const CONTACTS_ON_CLAIMS: &str = "site.contacts_on_claims";
 /// Whether browsers can subscribe to notifications of claims. The claims module declares it.
 pub const BROWSER_NOTIFICATIONS: &str = "claims.browser_notifications";
 /// Languages of the site, the default first: `ru en`, `en ru`, `ru` or `en`.
@@ -54,6 +56,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting::line(CHAT_URL, ""),
     Setting::line(CHAT_TITLE, ""),
     Setting::switch(CHAT_ON_CLAIMS, "false"),
+    Setting::switch(CONTACTS_ON_CLAIMS, "true"),
     Setting::line(LANGUAGES, "ru en"),
     Setting::line(EMBED_SITES, ""),
     Setting::switch(TECH_ON, "false").unlisted(),

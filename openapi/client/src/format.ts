@@ -53,16 +53,12 @@ export function clockText(date: string | number | Date): string {
   return [at.getHours(), at.getMinutes(), at.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
 }
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec'];
-
 /**
- * A calendar day, as of ISO 8601, without `Intl` as well: "28.03.2024" in Russian, "28 Mar 2024" in English, whose readers
- * disagree about the order of numbers.
+ * A calendar day, as of ISO 8601, without `Intl` as well: "28.03.2024" in Russian, and as it is in English, whose readers
+ * disagree about the order of other numbers.
  */
-export function shortDayText(iso: string, language: Language): string {
-  const [year = '', month = '', day = ''] = iso.split('-');
-  return language === 'ru' ? `${day}.${month}.${year}` : `${Number(day)} ${MONTHS[Number(month) - 1]} ${year}`;
-}
+export const numericDayText = (day: string, language: Language): string =>
+  language === 'ru' ? day.split('-').reverse().join('.') : day;
 
 /** Hours and minutes. */
 export const timeText = (date: string | number | Date): string => clockText(date).slice(0, 5);

@@ -1,30 +1,63 @@
-import { useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
 import { Icon } from '../components/Icon';
 import { useT } from '../i18n/texts';
 import type { ChatPage } from '../site';
 import css from './Chat.module.css';
+import { Contacts } from './Contacts';
 import { isOffered } from './where';
 
-/**
- * The support chat: a button in the corner, and the provider's page in an isolated frame once it is pressed. The frame
- * has an opaque origin: neither it nor the site can read the other.
- */
-export function Chat({ chat }: { chat: ChatPage }) {
-  const { pathname } = useLocation();
-  return isOffered(chat, pathname) ? <Corner key={chat.url} chat={chat} /> : null;
+interface ChatProps {
+  chat: ChatPage | null;
+  contactsOnClaims: boolean;
 }
 
-function Corner({ chat }: { chat: ChatPage }) {
+/**
+ * The way to support: a button in the corner that opens the chat of the owner's provider, or else the contacts. A chat is
+ * loaded once the button is pressed, in an isolated frame. It has an opaque origin: neither it nor the site can read the
+ * other.
+ */
+export function Chat({ chat, contactsOnClaims }: ChatProps) {
   const t = useT('chat');
+  const common = useT('common');
+  const { pathname } = useLocation();
+  if (!isOffered(chat ? chat.onClaims : contactsOnClaims, pathname)) return null;
+  if (!chat) {
+    // Another page begins with it folded.
+    return (
+      <Corner key={pathname} title={t('contacts')} close={common('close')} note={t('contacts_note')}>
+        {(fold) => <Contacts onFindClaim={fold} />}
+      </Corner>
+    );
+  }
+  const title = chat.title || t('title');
+  return (
+    <Corner key={chat.url} title={title} close={t('close')} note={t('note')} isTall>
+      {() => (
+        <iframe className={css.frame} src={chat.url} title={title} sandbox="allow-scripts allow-forms allow-popups" />
+      )}
+    </Corner>
+  );
+}
+
+interface CornerProps {
+  title: string;
+  /** The label of the button that folds the panel. */
+  close: string;
+  note: string;
+  /** Whether it is as high as the screen allows, instead of as its content. */
+  isTall?: boolean;
+  children: (fold: () => void) => ReactNode;
+}
+
+function Corner({ title, close, note, isTall = false, children }: CornerProps) {
   const [isOpen, setOpen] = useState(false);
-  // Once opened, the frame stays, so that folding it loses nothing.
+  // Once opened, the panel stays, so that folding it loses nothing.
   const [wasOpen, setWasOpen] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
   const closer = useRef<HTMLButtonElement>(null);
   const titleId = useId();
-  const title = chat.title || t('title');
-  const close = () => setOpen(false);
+  const fold = () => setOpen(false);
   // The button can take the focus only when it is on the page again.
   useEffect(() => {
     if (wasOpen) (isOpen ? closer : opener).current?.focus();
@@ -35,20 +68,21 @@ function Corner({ chat }: { chat: ChatPage }) {
         <div
           role="dialog"
           className={css.panel}
+          data-tall={isTall}
           aria-labelledby={titleId}
           hidden={!isOpen}
           onKeyDown={(event) => {
-            if (event.key === 'Escape') close();
+            if (event.key === 'Escape') fold();
           }}
         >
           <div className={css.head}>
             <h2 id={titleId}>{title}</h2>
-            <button ref={closer} type="button" className={css.close} onClick={close} aria-label={t('close')}>
+            <button ref={closer} type="button" className={css.close} onClick={fold} aria-label={close}>
               <Icon name="close" />
             </button>
           </div>
-          <iframe className={css.frame} src={chat.url} title={title} sandbox="allow-scripts allow-forms allow-popups" />
-          <p className={css.note}>{t('note')}</p>
+          {children(fold)}
+          <p className={css.note}>{note}</p>
         </div>
       )}
       <button

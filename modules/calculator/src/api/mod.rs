@@ -89,6 +89,7 @@ impl CalculatorApi {
                 title: set.text(settings::CHAT_TITLE),
                 on_claims: set.is_on(settings::CHAT_ON_CLAIMS),
             })),
+            contacts_on_claims: set.is_on(settings::CONTACTS_ON_CLAIMS),
             browser_notifications: set.is_on(settings::BROWSER_NOTIFICATIONS),
             messengers: self.messengers.messengers().into_iter().map(|messenger| MessengerView::of(messenger, locale)).collect(),
             rates_of: Nullable(market.fixed_day().map(|day| day.to_string())),

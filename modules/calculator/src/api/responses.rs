@@ -64,8 +64,10 @@ pub struct SiteSettings {
     pub support_email: String,
     /// Site name.
     pub site_name: String,
-    /// Support chat. Null if there is none.
+    /// Support chat. Null if there is none: then pages have a panel with the contacts of support.
     pub chat: Nullable<SupportChat>,
+    /// Whether the contact panel is also on claim pages, which show payment details.
+    pub contacts_on_claims: bool,
     /// Whether browsers can subscribe to notifications of claims.
     pub browser_notifications: bool,
     /// Messengers in which customers can follow their claims.

@@ -81,6 +81,16 @@ async fn the_support_chat_is_a_setting(engine: Engine) {
     assert_eq!(chat().await, Value::Null);
 }
 
+/// Without a chat every page has the contacts of support; the owner may leave them out beside payment details.
+async fn contacts_of_support_are_on_claim_pages_unless_switched_off(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let (visitor, owner) = (app.visitor(), app.owner().await);
+    let shown = async || visitor.get("/api/v1/calculator/settings/").await.ok()["contactsOnClaims"].clone();
+    assert_eq!(shown().await, json!(true));
+    owner.put(&format!("{ADMIN}/settings"), json!({ "site.contacts_on_claims": false })).await.ok();
+    assert_eq!(shown().await, json!(false));
+}
+
 async fn technical_mode_is_seen_by_every_open_page(engine: Engine) {
     let app = TestApp::start(engine).await;
     let (visitor, editor) = (app.visitor(), app.staff(Role::Editor).await);
@@ -98,6 +108,7 @@ async fn technical_mode_is_seen_by_every_open_page(engine: Engine) {
 both_engines!(
     the_name_of_the_site_is_a_setting,
     every_setting_has_texts_in_both_languages,
+    contacts_of_support_are_on_claim_pages_unless_switched_off,
     a_wrong_value_changes_nothing_at_all,
     the_support_chat_is_a_setting,
     technical_mode_is_seen_by_every_open_page,

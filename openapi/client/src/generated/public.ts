@@ -4533,8 +4533,10 @@ export interface components {
             browserNotifications: boolean;
             /** @description Whether sign-in requires a captcha. */
             captchaLogin: boolean;
-            /** @description Support chat. Null if there is none. */
+            /** @description Support chat. Null if there is none: then pages have a panel with the contacts of support. */
             chat: components["schemas"]["SupportChat"] | null;
+            /** @description Whether the contact panel is also on claim pages, which show payment details. */
+            contactsOnClaims: boolean;
             /** @description Whether the contest is enabled. */
             contest: boolean;
             /** @description The default pair. */

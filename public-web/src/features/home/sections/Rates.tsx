@@ -1,5 +1,5 @@
 import { significant } from '@agio/client/decimal';
-import { amountText, clockText, shortDayText } from '@agio/client/format';
+import { amountText, clockText, numericDayText } from '@agio/client/format';
 import { startTransition, useEffect, useState } from 'react';
 import { call } from '../../../api/client';
 import type { Direction, FeaturedRate } from '../../../api/types';
@@ -74,7 +74,7 @@ export function Rates({ directions, ratesOf, isClosed }: RatesProps) {
           {isClosed
             ? null
             : ratesOf
-              ? t('rates_of', { day: shortDayText(ratesOf, locale) })
+              ? t('rates_of', { day: numericDayText(ratesOf, locale) })
               : time
                 ? t('updated', { time })
                 : null}
