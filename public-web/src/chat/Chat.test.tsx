@@ -103,6 +103,13 @@ describe('the contacts of support, without a chat', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
+  it('lead to no page that technical mode leads back from', async () => {
+    await open('/en/tech', null);
+    fireEvent.click(corner() as HTMLElement);
+    expect(screen.queryByRole('link', { name: 'Write to us on this site' })).toBeNull();
+    expect(screen.getByRole('link', { name: 'help@agio.example' })).toBeTruthy();
+  });
+
   it('are not beside payment details where the owner wants none there', async () => {
     const router = await open('/en/claim', null, false);
     expect(corner()).toBeNull();

@@ -1,8 +1,10 @@
+import { useLocation } from 'react-router';
 import { BRAND } from '../brand';
 import { BrandMarkup } from '../components/BrandMarkup';
 import { Link } from '../components/Link';
 import { useLocale } from '../i18n/locale';
 import { useT } from '../i18n/texts';
+import { usePaths } from '../i18n/usePaths';
 import { inLocale } from '../paths';
 import { openAccountDialog } from '../session/accountDialog';
 import { useSite } from '../site';
@@ -13,6 +15,8 @@ export function Contacts({ onFindClaim }: { onFindClaim: () => void }) {
   const t = useT('chat');
   const common = useT('common');
   const locale = useLocale();
+  const paths = usePaths();
+  const { pathname } = useLocation();
   const { supportEmail } = useSite();
   return (
     <div className={css.contacts}>
@@ -23,7 +27,8 @@ export function Contacts({ onFindClaim }: { onFindClaim: () => void }) {
         </p>
       ) : null}
       <BrandMarkup part="contacts" as="ul" />
-      <Link to={inLocale('/contacts', '', locale)}>{t('form')}</Link>
+      {/* Technical mode leads back from there. */}
+      {pathname === paths.tech() ? null : <Link to={inLocale('/contacts', '', locale)}>{t('form')}</Link>}
       <button
         type="button"
         className="linkbtn"
