@@ -47,7 +47,7 @@ interface CornerProps {
   note: string;
   /**
    * Whether it is as high as the screen allows, instead of as its content, and its button floats over a phone's page as
-   * well, instead of standing at its end.
+   * well, instead of being at its end.
    */
   isTall?: boolean;
   children: (fold: () => void) => ReactNode;

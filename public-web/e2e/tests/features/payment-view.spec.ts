@@ -12,7 +12,7 @@ const sizes = [
   { width: 1280, height: 800 },
 ] as const;
 
-/** The most space above a heading at the top of the screen: a desk shows the header of the page as well. */
+/** The most space above a heading at the top of the screen: a wide one shows the header of the page as well. */
 const marginAt = (width: number) => (width > 720 ? 224 : 40);
 
 /** The whole heading comes to the top of the screen, and stays there while the rest of the step loads. */

@@ -128,7 +128,7 @@ export function loads(page: Page): { count: number } {
   return loaded;
 }
 
-/** A heading is at the top of what the screen shows, on a desk below the header of the page, and nothing covers it. */
+/** A heading is at the top of what the screen shows, on a wide one below the header of the page, and nothing covers it. */
 export async function expectAtTop(heading: Locator): Promise<void> {
   const position = () =>
     heading.evaluate((node) => {
