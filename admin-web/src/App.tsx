@@ -26,6 +26,7 @@ const RESOURCES: { name: string; access?: string; record?: string; Screen: Compo
   { name: 'referral', record: ':id?', Screen: lazy(() => import('./referral/ReferralScreen.tsx')) },
   { name: 'pairs', Screen: lazy(() => import('./pairs/PairsScreen.tsx')) },
   { name: 'reserves', Screen: lazy(() => import('./reserves/ReservesScreen.tsx')) },
+  { name: 'turnover', Screen: lazy(() => import('./turnover/TurnoverScreen.tsx')) },
   { name: 'requisites', Screen: lazy(() => import('./requisites/RequisitesScreen.tsx')) },
   { name: 'currencies', Screen: lazy(() => import('./currencies/CurrenciesScreen.tsx')) },
   { name: 'rates', Screen: lazy(() => import('./rates/RatesScreen.tsx')) },

@@ -14,6 +14,7 @@ export const PERMISSIONS: Record<string, Record<Action, string>> = {
   pairs: { read: 'market.read', edit: 'market.edit' },
   currencies: { read: 'market.read', edit: 'market.edit' },
   reserves: { read: 'reserves.read', edit: 'reserves.move' },
+  turnover: { read: 'claims.read', edit: 'claims.read' },
   requisites: { read: 'requisites.read', edit: 'reserves.requisites' },
   rates: { read: 'rates.read', edit: 'rates.read' },
   rateRules: { read: 'rates.read', edit: 'rates.edit' },

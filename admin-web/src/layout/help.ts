@@ -11,6 +11,7 @@ export const GUIDE_PAGES: Record<string, string> = {
   reviews: 'customers',
   pairs: 'directions',
   reserves: 'reserves',
+  turnover: 'records',
   requisites: 'payment-details',
   payments: 'payments',
   currencies: 'currencies',

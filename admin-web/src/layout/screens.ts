@@ -23,6 +23,7 @@ import PeopleAltOutlined from '@mui/icons-material/PeopleAltOutlined';
 import PodcastsOutlined from '@mui/icons-material/PodcastsOutlined';
 import ReviewsOutlined from '@mui/icons-material/ReviewsOutlined';
 import ShowChartOutlined from '@mui/icons-material/ShowChartOutlined';
+import SummarizeOutlined from '@mui/icons-material/SummarizeOutlined';
 import TuneOutlined from '@mui/icons-material/TuneOutlined';
 import ViewAgendaOutlined from '@mui/icons-material/ViewAgendaOutlined';
 import type { ComponentType } from 'react';
@@ -76,6 +77,7 @@ export const GROUPS: { name: string | null; screens: Screen[] }[] = [
     screens: [
       { path: '/pairs', resource: 'pairs', icon: GridOnOutlined, count: problems('pair') },
       { path: '/reserves', resource: 'reserves', icon: AccountBalanceWalletOutlined, count: problems('reserve') },
+      { path: '/turnover', resource: 'turnover', icon: SummarizeOutlined },
       { path: '/requisites', resource: 'requisites', icon: KeyOutlined },
       { path: '/payments', resource: 'payments', icon: PaymentsOutlined },
       { path: '/currencies', resource: 'currencies', icon: CurrencyExchangeOutlined },

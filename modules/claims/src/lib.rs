@@ -24,7 +24,7 @@ use agio_core::resealing::SealedColumn;
 use agio_core::settings::{Setting, SettingGuard};
 use agio_push::{BROWSER_NOTIFICATIONS, MESSENGER_NOTIFICATIONS};
 
-pub use admin::{ClaimsAdminApi, RequisitesAdminApi};
+pub use admin::{ClaimsAdminApi, RequisitesAdminApi, TurnoverAdminApi};
 pub use api::{AccountClaimsApi, BrowserNotificationsApi, ChatsApi, ClaimsApi, SavedRequisitesApi};
 pub use rules::payout::PayoutRules;
 pub use service::{

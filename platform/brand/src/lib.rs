@@ -3,6 +3,7 @@
 //! Readers share one snapshot, which is loaded again after each change on any node.
 
 mod accent;
+mod days;
 mod icons;
 mod market_parts;
 mod model;
@@ -23,6 +24,7 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 pub use accent::{Color, DEFAULT_ACCENT, INK, Theme, WHITE};
+pub use days::DayPeriod;
 pub use icons::{CurrencyIcons, ICON_BYTES_MAX};
 pub use market_parts::{BrandFilesPart, BrandPart};
 pub use model::{Brand, BrandLink, BrandLinkKind, LINKS_MAX, NAME_MAX, Typeface, check_name, is_https};
@@ -161,6 +163,15 @@ impl Brands {
         let known = KnownWorkStatus { revision: current.revision, status: status.clone(), known_until };
         self.work_status.store(Some(Arc::new(known)));
         Some(status)
+    }
+
+    /// The days from `from` to `to`, as `YYYY-MM-DD`, by the clock of the exchange. Without one of them it is the rest of
+    /// the other's month, without both the current month.
+    ///
+    /// # Errors
+    /// 422 `validation_failed` at `from` or `to`: `malformed_parameter`, or `period_too_long` for more than 366 days.
+    pub fn days(&self, from: Option<&str>, to: Option<&str>) -> Result<DayPeriod> {
+        DayPeriod::of(&self.current.load().brand.work_week.time_zone, from, to, self.platform.clock.now())
     }
 
     /// Changes with everything that a page shows of the brand.

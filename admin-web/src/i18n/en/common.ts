@@ -47,6 +47,7 @@ export const common = {
     reviews: 'Reviews',
     pairs: 'Directions',
     reserves: 'Reserves',
+    turnover: 'Turnover',
     requisites: 'Payment details',
     currencies: 'Currencies',
     rates: 'Rate sources',

@@ -47,6 +47,7 @@ export const common = {
     reviews: 'Отзывы',
     pairs: 'Направления',
     reserves: 'Резервы',
+    turnover: 'Обороты',
     requisites: 'Реквизиты',
     currencies: 'Валюты',
     rates: 'Источники курсов',

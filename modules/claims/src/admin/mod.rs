@@ -7,6 +7,7 @@ mod queue;
 mod recalculation;
 mod requisite_statement;
 mod requisites;
+mod turnover;
 
 use std::sync::Arc;
 
@@ -33,6 +34,7 @@ use events::ConsoleEvent;
 use queue::ClaimPage;
 use recalculation::RecalculationView;
 pub use requisites::RequisitesAdminApi;
+pub use turnover::TurnoverAdminApi;
 
 /// The longest text to search for; the rest is ignored.
 const SEARCH_LENGTH_MAX: usize = 200;

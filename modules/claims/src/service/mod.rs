@@ -40,6 +40,7 @@ mod surplus;
 mod terms_cache;
 mod timers;
 mod transition;
+mod turnover;
 mod unreadable_claims;
 mod verification;
 
@@ -84,6 +85,7 @@ pub use saved_requisites::SavedRequisites;
 pub use staff_actions::StaffTransition;
 pub use step_times::ClaimTimeline;
 pub use transition::TransitionInput;
+pub use turnover::Turnover;
 
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();
 

@@ -18,6 +18,7 @@ pub mod requisites;
 pub mod saved_requisites;
 pub mod searches;
 pub mod terms;
+pub mod turnover;
 
 use std::sync::LazyLock;
 
@@ -36,6 +37,7 @@ pub fn statements() -> &'static [(&'static str, &'static str)] {
             saved_requisites::STATEMENTS,
             searches::STATEMENTS,
             terms::STATEMENTS,
+            turnover::STATEMENTS,
         ]
         .concat()
     });

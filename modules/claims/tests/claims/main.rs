@@ -32,5 +32,6 @@ mod stale_revisions;
 mod step_times;
 mod surplus;
 mod timers;
+mod turnover;
 mod unreadable;
 mod withheld_offers;

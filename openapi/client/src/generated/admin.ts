@@ -3344,6 +3344,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/turnover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get turnover
+         * @description What was exchanged and the income that the ledger booked for it, by direction and by currency. A claim counts on
+         *     the day its exchange was booked, also one that was exchanged in part; a payout that came back is taken off on the
+         *     day it did. Days are those of the exchange's time zone, at most 366. By default the current month; one day alone
+         *     stands for the rest of its month. Needs `claims.read`.
+         */
+        get: operations["getTurnover"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/turnover/csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download turnover
+         * @description The same as CSV for spreadsheets in UTF-8: the directions, then the currencies. In Russian with semicolons and
+         *     decimal commas. Needs `claims.read`.
+         */
+        get: operations["downloadTurnover"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/verifications": {
         parameters: {
             query?: never;
@@ -9880,6 +9924,96 @@ export interface components {
             terms?: components["schemas"]["ShownAmounts"];
             /** @description The transaction's identifier, or the bank's reference. */
             txId?: string;
+        };
+        /** @description What was exchanged of a currency, in all directions. */
+        TurnoverCurrency: {
+            /** @description The code of the currency. */
+            currency: string;
+            /**
+             * Format: decimal
+             * @description The income of fees.
+             * @example 0.015
+             */
+            fees: string;
+            /**
+             * Format: decimal
+             * @description What was exchanged of the payments in it.
+             * @example 0.015
+             */
+            given: string;
+            /**
+             * Format: decimal
+             * @description The spread and the fees.
+             * @example 0.015
+             */
+            income: string;
+            /**
+             * Format: decimal
+             * @description What customers received.
+             * @example 0.015
+             */
+            received: string;
+            /**
+             * Format: decimal
+             * @description The income of the rate.
+             * @example 0.015
+             */
+            spread: string;
+        };
+        /** @description What was exchanged in a direction. Payouts that came back may make it negative. */
+        TurnoverDirection: {
+            /**
+             * Format: int64
+             * @description The number of claims that were exchanged, wholly or in part.
+             */
+            claims: number;
+            /** @description The code of the given currency. */
+            from: string;
+            /**
+             * Format: decimal
+             * @description The income of fees in the given currency.
+             * @example 0.015
+             */
+            giveFee: string;
+            /**
+             * Format: decimal
+             * @description What was exchanged of the payments.
+             * @example 0.015
+             */
+            given: string;
+            /**
+             * Format: decimal
+             * @description The income of fees in the received currency.
+             * @example 0.015
+             */
+            receiveFee: string;
+            /**
+             * Format: decimal
+             * @description What customers received.
+             * @example 0.015
+             */
+            received: string;
+            /**
+             * Format: decimal
+             * @description The income of the rate, in the received currency.
+             * @example 0.015
+             */
+            spread: string;
+            /** @description The code of the received currency. */
+            to: string;
+        };
+        /** @description What was exchanged in a period. */
+        TurnoverReport: {
+            /** @description By currency. */
+            currencies: components["schemas"]["TurnoverCurrency"][];
+            /** @description By direction. */
+            directions: components["schemas"]["TurnoverDirection"][];
+            /** @description The first day. */
+            from: string;
+            /** @description The time zone of the days, an IANA name. */
+            timeZone: string;
+            /** @description The last day, included. */
+            to: string;
         };
         /**
          * @description The typeface of the site.
@@ -25285,6 +25419,86 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             /** @description `unsupported_media` */
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getTurnover: {
+        parameters: {
+            query?: {
+                /** @description The first day: `2024-03-01`. */
+                from?: string;
+                /** @description The last day, included: `2024-03-31`. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TurnoverReport"];
+                };
+            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
+            500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    downloadTurnover: {
+        parameters: {
+            query?: {
+                /** @description The first day: `2024-03-01`. */
+                from?: string;
+                /** @description The last day, included: `2024-03-31`. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table, as an attachment. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description `malformed_parameter` */
+            400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `second_factor_setup_needed` */
+            403: components["responses"]["Forbidden"];
+            /** @description `validation_failed` */
+            422: components["responses"]["UnprocessableEntity"];
             /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
             /** @description `internal` */

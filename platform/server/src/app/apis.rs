@@ -5,6 +5,7 @@ use agio_auth::{customer_api, staff_api};
 use agio_calculator::{CalculatorApi, MarketAdminApi, QuoteKeyApi};
 use agio_claims::{
     AccountClaimsApi, BrowserNotificationsApi, ChatsApi, ClaimsAdminApi, ClaimsApi, RequisitesAdminApi, SavedRequisitesApi,
+    TurnoverAdminApi,
 };
 use agio_content::{ContentAdminApi, ContentApi, NewsAdminApi};
 use agio_contest::{ContestAdminApi, ContestApi};
@@ -79,7 +80,11 @@ impl App {
             MarketAdminApi::new(self.calculator.clone(), self.texts.clone(), self.auth.clone()),
             RatesAdminApi::new(self.rates.clone()),
         );
-        let claims = (ClaimsAdminApi::new(self.claims.clone()), RequisitesAdminApi(self.claims.clone()));
+        let claims = (
+            ClaimsAdminApi::new(self.claims.clone()),
+            RequisitesAdminApi(self.claims.clone()),
+            TurnoverAdminApi::new(self.claims.clone(), self.brands.clone()),
+        );
         let verification = VerificationAdminApi::new(self.verification.clone());
         let content = (
             ContentAdminApi::new(self.content.clone()),

@@ -33,6 +33,8 @@ pub const ROWS: &[Row] = &[
     admin("listRequisiteClaims",       Permission("requisites.read"),          Done),
     admin("getRequisiteTotals",        Permission("requisites.read"),          Done),
     admin("downloadRequisiteStatement", Permission("requisites.read"),         Done),
+    admin("getTurnover",               Permission("claims.read"),              Done),
+    admin("downloadTurnover",          Permission("claims.read"),              Done),
 ];
 
 pub async fn call(fixtures: &Fixtures, name: &str) -> Option<Call> {
@@ -80,6 +82,8 @@ pub async fn call(fixtures: &Fixtures, name: &str) -> Option<Call> {
         "listRequisiteClaims" => get(format!("/api/admin/v1/requisites/{}/statement", fixtures.requisite)),
         "getRequisiteTotals" => get(format!("/api/admin/v1/requisites/{}/totals", fixtures.requisite)),
         "downloadRequisiteStatement" => get(format!("/api/admin/v1/requisites/{}/statement/csv", fixtures.requisite)),
+        "getTurnover" => get("/api/admin/v1/turnover"),
+        "downloadTurnover" => get("/api/admin/v1/turnover/csv"),
         _ => return None,
     })
 }
