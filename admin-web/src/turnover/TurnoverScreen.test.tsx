@@ -70,7 +70,7 @@ it('says so where nothing was exchanged', async () => {
 it('says which day is wrong', async () => {
   await full();
   await screen.findByText('BTC → SBERRUB');
-  const errors = [{ field: 'to', code: 'period_too_long', message: 'Choose 366 days at most.' }];
+  const errors = { to: [{ code: 'period_too_long', message: 'Choose 366 days at most.' }] };
   server.current.on('GET /turnover', () => ({ status: 422, body: { code: 'validation_failed', errors } }));
   fireEvent.change(screen.getByLabelText('From'), { target: { value: '2020-03-28' } });
   expect(await screen.findByText('Choose 366 days at most.')).toBeTruthy();
