@@ -3445,7 +3445,7 @@ export interface paths {
          * Decide a verification
          * @description The waiting claim continues, ends, or waits for other photos. `revision` is the one the decision is based on:
          *     409 `verification_changed` if another staff member decided or the customer sent another photo. Needs
-         *     `claims.verify`.
+         *     `claims.verify`, and a fresh second factor to accept.
          */
         post: operations["decideVerification"];
         delete?: never;
@@ -5243,6 +5243,16 @@ export interface components {
              */
             rate: string | null;
         };
+        /**
+         * @description Reason of a decision about a customer.
+         * @example {
+         *       "reason": "Paid from other people's cards; see claim 100417."
+         *     }
+         */
+        CustomerDecisionRequest: {
+            /** @description For the audit log and staff, at most 500 characters. Not shown to the customer. */
+            reason: string;
+        };
         /** @description Discount of an account. */
         CustomerDiscount: {
             /** @description Whether the e-mail address is confirmed. Only then do guest exchanges with that address count. */
@@ -5261,16 +5271,6 @@ export interface components {
              * @example 0.015
              */
             volume: string;
-        };
-        /**
-         * @description Reason of a decision about a customer.
-         * @example {
-         *       "reason": "Paid from other people's cards; see claim 100417."
-         *     }
-         */
-        CustomerDecisionRequest: {
-            /** @description For the audit log and staff, at most 500 characters. Not shown to the customer. */
-            reason: string;
         };
         /** @description A customer's account. */
         CustomerSummary: {
@@ -11108,7 +11108,7 @@ export interface operations {
                      *             "unlisted": 0,
                      *             "xml": "/export/bestchange/rates.xml"
                      *           },
-                     *           "id": "986c5e4d-b81e-4a1c-98c9-9af47b110175",
+                     *           "id": "537006eb-5c83-4ef4-ba3a-1bbacd98cbbb",
                      *           "marks": [
                      *             "reg"
                      *           ],
@@ -11201,7 +11201,7 @@ export interface operations {
                      *         "unlisted": 0,
                      *         "xml": "/export/bestchange/rates.xml"
                      *       },
-                     *       "id": "986c5e4d-b81e-4a1c-98c9-9af47b110175",
+                     *       "id": "537006eb-5c83-4ef4-ba3a-1bbacd98cbbb",
                      *       "marks": [],
                      *       "name": "BestChange",
                      *       "revision": 1,
@@ -11464,7 +11464,7 @@ export interface operations {
                      *         "unlisted": 0,
                      *         "xml": "/export/bestchange/rates.xml"
                      *       },
-                     *       "id": "986c5e4d-b81e-4a1c-98c9-9af47b110175",
+                     *       "id": "537006eb-5c83-4ef4-ba3a-1bbacd98cbbb",
                      *       "marks": [
                      *         "reg"
                      *       ],
@@ -11543,7 +11543,7 @@ export interface operations {
                      *               "label": "Where customers pay"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
+                     *           "id": "018e84ef-d148-752c-80e6-520922626a30",
                      *           "kind": "requisite_changed",
                      *           "mayDecide": true,
                      *           "mayWithdraw": false,
@@ -11557,7 +11557,7 @@ export interface operations {
                      *           "title": "Change of payment details"
                      *         },
                      *         {
-                     *           "aboutId": "f5e05fad-da80-4d15-be79-dbb9e9c50290",
+                     *           "aboutId": "2e3d8480-052d-4210-8e73-33f6ef25d255",
                      *           "aboutKind": "requisite",
                      *           "decidedAt": null,
                      *           "decidedBy": null,
@@ -11574,7 +11574,7 @@ export interface operations {
                      *               "label": "Where customers pay"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-d148-7754-b878-b59d90d1850a",
+                     *           "id": "018e84ef-d148-752c-80e5-4517c6128fda",
                      *           "kind": "requisite_changed",
                      *           "mayDecide": true,
                      *           "mayWithdraw": false,
@@ -11636,7 +11636,7 @@ export interface operations {
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:33Z",
                      *       "decidedBy": {
-                     *         "id": "e3a82d75-5b3c-4698-afc7-6694cb8500bb",
+                     *         "id": "ee8d54a7-5f4b-4d62-b3bd-38bb45c0c899",
                      *         "name": "cashier"
                      *       },
                      *       "expiresAt": "2024-03-31T12:01:33Z",
@@ -11652,7 +11652,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7754-b877-62018ae3d1aa",
+                     *       "id": "018e84ef-d148-752c-80e4-f34c066f4ca4",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -11721,11 +11721,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "f5e05fad-da80-4d15-be79-dbb9e9c50290",
+                     *       "aboutId": "2e3d8480-052d-4210-8e73-33f6ef25d255",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:33Z",
                      *       "decidedBy": {
-                     *         "id": "e3a82d75-5b3c-4698-afc7-6694cb8500bb",
+                     *         "id": "ee8d54a7-5f4b-4d62-b3bd-38bb45c0c899",
                      *         "name": "cashier"
                      *       },
                      *       "expiresAt": "2024-03-31T12:01:33Z",
@@ -11741,7 +11741,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7754-b878-b59d90d1850a",
+                     *       "id": "018e84ef-d148-752c-80e5-4517c6128fda",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -11825,7 +11825,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
+                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -11916,8 +11916,8 @@ export interface operations {
                      *           "before": {
                      *             "value": "30"
                      *           },
-                     *           "digest": "033ac3985061dc3e0f410658406798d2796f7fa6ad1a79f371f02ca1523c29f1",
-                     *           "id": "0-188",
+                     *           "digest": "299f6c3a4958d7c0917957387624ff5df860b533e31f6414b67cdabcf544cc9d",
+                     *           "id": "0-190",
                      *           "title": "Setting changed"
                      *         }
                      *       ],
@@ -11995,7 +11995,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "Aa2YEZzJNDEyNNXffmqMTAU5YKeLQmN8X4MlkKwFRUo"
+                 *       "token": "0exM9koeksJSFrDybXodA-kC_vYvCBZ7KbBGJC0fhcQ"
                  *     }
                  */
                 "application/json": components["schemas"]["InvitationTokenRequest"];
@@ -12048,7 +12048,7 @@ export interface operations {
                  * @example {
                  *       "name": "Vera Lebed",
                  *       "password": "correct horse battery staple",
-                 *       "token": "Aa2YEZzJNDEyNNXffmqMTAU5YKeLQmN8X4MlkKwFRUo"
+                 *       "token": "0exM9koeksJSFrDybXodA-kC_vYvCBZ7KbBGJC0fhcQ"
                  *     }
                  */
                 "application/json": components["schemas"]["AcceptInvitationRequest"];
@@ -12064,12 +12064,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiYmUxNjcyNDctMTQ5ZC00ZWYzLWFiN2UtODdjYjU4NmYzYWQ4IiwiaWF0IjoxNzExNjI3MjYzLCJleHAiOjE3MTE2Mjc4NjN9.A2VF2JBqr9k8VsKtg0zVHvk_HWOcynFzbm_KCY67wUs",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiMGU5NmZiNDEtYjkzYy00N2ViLWFkMDItNGRjMzEwYzBlNTk0IiwiaWF0IjoxNzExNjI3MjYzLCJleHAiOjE3MTE2Mjc4NjN9.Z3dx5u-M0jgGJZPaEGVDTdXeXW5d3x64rSoj4Sn-p-0",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "vera@agio.example",
                      *         "freshUntil": null,
-                     *         "id": "182a4715-e7b2-402d-bd77-170289de3335",
+                     *         "id": "2095c37c-cacc-48d8-ad1c-ff730614d01e",
                      *         "language": "en",
                      *         "name": "Vera Lebed",
                      *         "permissions": [
@@ -12309,7 +12309,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "password": "a horse of another colour",
-                 *       "token": "2472kmoUP2Hzg6zW2WBjWoB2SC7eog5OJzUJOjl5jOk"
+                 *       "token": "pgXDt6g7xRjDQOy91pX6xoCglRxxSyIBHMjif5jNocg"
                  *     }
                  */
                 "application/json": components["schemas"]["ResetStaffPasswordRequest"];
@@ -13193,6 +13193,7 @@ export interface operations {
                      *       "requisitesRefund": [],
                      *       "returned": null,
                      *       "revision": 4,
+                     *       "sharedTransactions": [],
                      *       "status": "payment_claimed",
                      *       "step": 2,
                      *       "surplus": null,
@@ -13405,6 +13406,7 @@ export interface operations {
                      *       "requisitesRefund": [],
                      *       "returned": null,
                      *       "revision": 4,
+                     *       "sharedTransactions": [],
                      *       "status": "payment_claimed",
                      *       "step": 2,
                      *       "surplus": null,
@@ -13627,6 +13629,7 @@ export interface operations {
                      *       "requisitesRefund": [],
                      *       "returned": null,
                      *       "revision": 4,
+                     *       "sharedTransactions": [],
                      *       "status": "payment_claimed",
                      *       "step": 2,
                      *       "surplus": null,
@@ -13991,6 +13994,7 @@ export interface operations {
                      *         "tx": null
                      *       },
                      *       "revision": 6,
+                     *       "sharedTransactions": [],
                      *       "status": "refund_pending",
                      *       "step": 4,
                      *       "surplus": null,
@@ -14225,6 +14229,7 @@ export interface operations {
                      *         "tx": null
                      *       },
                      *       "revision": 5,
+                     *       "sharedTransactions": [],
                      *       "status": "paid",
                      *       "step": 3,
                      *       "surplus": null,
@@ -14327,7 +14332,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
+                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -14497,6 +14502,7 @@ export interface operations {
                      *         "tx": null
                      *       },
                      *       "revision": 6,
+                     *       "sharedTransactions": [],
                      *       "status": "paid",
                      *       "step": 3,
                      *       "surplus": null,
@@ -14621,7 +14627,7 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "customerId": null,
                      *           "email": "ivan@example.com",
-                     *           "id": "018e84ef-5c18-7596-b91c-296ce163c3d5",
+                     *           "id": "018e84ef-5c18-7004-be02-5e03347163c2",
                      *           "locale": "en",
                      *           "message": "When will claim 1024 be paid?",
                      *           "name": "Ivan"
@@ -15022,12 +15028,12 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "closedAt": "2024-04-06T12:01:33Z",
-                     *           "commitment": "b7de079103acaef51fd7088665df9f2560b5821be3c7d5b1561c5f7bcd690e57",
+                     *           "commitment": "dbc132124d6155d2e652a83380358cd1434e1a5e5123ce7aedbacd81e0a6cb05",
                      *           "drawnAt": null,
                      *           "endsAt": "2024-04-05T12:01:33Z",
-                     *           "entrantsSha256": "d018a7dfd6895f1da82eee1b3bed8685a101ba87bd9425704641d283bba225e3",
+                     *           "entrantsSha256": "9053a3b8d455dc1085e6b81d727eb742a41129ba7b43524752fbb5e174e231cf",
                      *           "entries": 2,
-                     *           "id": "a69fbf7b-bc5b-487d-adfe-84e93be849a7",
+                     *           "id": "192ddcd0-14f4-4953-a8f0-5181bfc81d21",
                      *           "maxTickets": 100,
                      *           "participants": 2,
                      *           "prizes": [
@@ -15144,12 +15150,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": null,
-                     *       "commitment": "b7de079103acaef51fd7088665df9f2560b5821be3c7d5b1561c5f7bcd690e57",
+                     *       "commitment": "dbc132124d6155d2e652a83380358cd1434e1a5e5123ce7aedbacd81e0a6cb05",
                      *       "drawnAt": null,
                      *       "endsAt": "2024-04-05T12:01:33Z",
                      *       "entrantsSha256": null,
                      *       "entries": 0,
-                     *       "id": "a69fbf7b-bc5b-487d-adfe-84e93be849a7",
+                     *       "id": "192ddcd0-14f4-4953-a8f0-5181bfc81d21",
                      *       "maxTickets": 100,
                      *       "participants": 0,
                      *       "prizes": [
@@ -15264,12 +15270,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": null,
-                     *       "commitment": "b7de079103acaef51fd7088665df9f2560b5821be3c7d5b1561c5f7bcd690e57",
+                     *       "commitment": "dbc132124d6155d2e652a83380358cd1434e1a5e5123ce7aedbacd81e0a6cb05",
                      *       "drawnAt": null,
                      *       "endsAt": "2024-04-05T12:01:33Z",
                      *       "entrantsSha256": null,
                      *       "entries": 0,
-                     *       "id": "a69fbf7b-bc5b-487d-adfe-84e93be849a7",
+                     *       "id": "192ddcd0-14f4-4953-a8f0-5181bfc81d21",
                      *       "maxTickets": 100,
                      *       "participants": 0,
                      *       "prizes": [
@@ -15364,12 +15370,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": null,
-                     *       "commitment": "ee09fa94f54250399b6c2832f0f6a972ff2c6046a0fb43dc9c8cfc372e8a1424",
+                     *       "commitment": "f6ae82241fb8464934ea21a16262b0ae1962bbb524b5f8d51bacbbe053d8a3de",
                      *       "drawnAt": null,
                      *       "endsAt": "2024-04-14T12:01:33Z",
                      *       "entrantsSha256": null,
                      *       "entries": 0,
-                     *       "id": "03f16f7d-293e-4f99-8012-f2782140e95b",
+                     *       "id": "4206e96b-a20a-4879-b2d5-fb6f0ced3ed9",
                      *       "maxTickets": 100,
                      *       "participants": 0,
                      *       "prizes": [
@@ -15482,7 +15488,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
+                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -15550,7 +15556,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "claimId": "43edcd09-06d3-4ecc-b72c-2a998252690a",
+                     *           "claimId": "9199a482-c2ce-449b-b63d-c13d9a959c56",
                      *           "createdAt": "2024-03-29T12:01:33Z",
                      *           "email": "ivan@example.com",
                      *           "number": 100101,
@@ -15558,7 +15564,7 @@ export interface operations {
                      *           "voidedAt": null
                      *         },
                      *         {
-                     *           "claimId": "e1577c58-a3e3-4e3f-992d-dcd014f44953",
+                     *           "claimId": "3f015e07-2640-457f-985b-01ad5ea65fe4",
                      *           "createdAt": "2024-03-29T12:01:33Z",
                      *           "email": "anna@example.com",
                      *           "number": 100102,
@@ -15623,12 +15629,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": "2024-04-06T12:01:33Z",
-                     *       "commitment": "b7de079103acaef51fd7088665df9f2560b5821be3c7d5b1561c5f7bcd690e57",
+                     *       "commitment": "dbc132124d6155d2e652a83380358cd1434e1a5e5123ce7aedbacd81e0a6cb05",
                      *       "drawnAt": "2024-04-06T12:01:33Z",
                      *       "endsAt": "2024-04-05T12:01:33Z",
-                     *       "entrantsSha256": "d018a7dfd6895f1da82eee1b3bed8685a101ba87bd9425704641d283bba225e3",
+                     *       "entrantsSha256": "9053a3b8d455dc1085e6b81d727eb742a41129ba7b43524752fbb5e174e231cf",
                      *       "entries": 2,
-                     *       "id": "a69fbf7b-bc5b-487d-adfe-84e93be849a7",
+                     *       "id": "192ddcd0-14f4-4953-a8f0-5181bfc81d21",
                      *       "maxTickets": 100,
                      *       "participants": 2,
                      *       "prizes": [
@@ -15638,8 +15644,8 @@ export interface operations {
                      *           "currencyId": 3,
                      *           "place": 1,
                      *           "winner": {
-                     *             "email": "anna@example.com",
-                     *             "entry": 100102,
+                     *             "email": "ivan@example.com",
+                     *             "entry": 100101,
                      *             "note": "To the wallet named in their email of 9 April",
                      *             "paidAt": "2024-04-06T12:01:33Z",
                      *             "paidBy": "owner"
@@ -15698,7 +15704,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
+                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -16384,8 +16390,9 @@ export interface operations {
                      *           "bannedAt": null,
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "email": "petr@example.com",
-                     *           "id": "b8d71096-3246-491a-abcb-67149d4fd28f",
+                     *           "id": "6b0e84f2-4764-4725-aad3-8d9b00e9d45f",
                      *           "language": "ru",
+                     *           "secondFactor": false,
                      *           "sessions": 0
                      *         }
                      *       ],
@@ -16446,8 +16453,9 @@ export interface operations {
                      *       "bannedAt": "2024-03-28T12:01:03Z",
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "email": "petr@example.com",
-                     *       "id": "b8d71096-3246-491a-abcb-67149d4fd28f",
+                     *       "id": "6b0e84f2-4764-4725-aad3-8d9b00e9d45f",
                      *       "language": "ru",
+                     *       "secondFactor": false,
                      *       "sessions": 0
                      *     }
                      */
@@ -16510,40 +16518,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "activatedAt": null,
+                     *       "activatedAt": "2024-03-28T12:00:02Z",
                      *       "banReason": null,
                      *       "bannedAt": null,
-                     *       "createdAt": "2024-03-28T12:01:03Z",
-                     *       "email": "petr@example.com",
-                     *       "id": "b8d71096-3246-491a-abcb-67149d4fd28f",
+                     *       "createdAt": "2024-03-28T12:00:01Z",
+                     *       "email": "anna@example.com",
+                     *       "id": "54d7fef2-b73a-440d-aa27-0dc97a4a0512",
                      *       "language": "ru",
+                     *       "secondFactor": false,
                      *       "sessions": 0
                      *     }
                      */
                     "application/json": components["schemas"]["CustomerSummary"];
                 };
             };
-            /** @description `malformed_body`, `malformed_parameter` */
             400: components["responses"]["BadRequest"];
-            /** @description `token_not_valid` */
             401: components["responses"]["Unauthorized"];
-            /** @description `forbidden`, `fresh_second_factor_needed`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
-            /** @description `customer_not_found` */
             404: components["responses"]["NotFound"];
-            /** @description `idempotency_in_progress`, `totp_not_on` */
             409: components["responses"]["Conflict"];
-            /** @description `too_large` */
             413: components["responses"]["PayloadTooLarge"];
-            /** @description `unsupported_media` */
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description `idempotency_key_invalid`, `idempotency_mismatch`, `validation_failed` */
             422: components["responses"]["UnprocessableEntity"];
-            /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `internal` */
             500: components["responses"]["InternalServerError"];
-            /** @description `overloaded`, `storage_unavailable` */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -16584,8 +16582,9 @@ export interface operations {
                      *       "bannedAt": null,
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "email": "petr@example.com",
-                     *       "id": "b8d71096-3246-491a-abcb-67149d4fd28f",
+                     *       "id": "6b0e84f2-4764-4725-aad3-8d9b00e9d45f",
                      *       "language": "ru",
+                     *       "secondFactor": false,
                      *       "sessions": 0
                      *     }
                      */
@@ -16679,6 +16678,7 @@ export interface operations {
                      *       },
                      *       "mail": {
                      *         "dead": 0,
+                     *         "local": true,
                      *         "queued": 0
                      *       },
                      *       "notices": {
@@ -16976,9 +16976,9 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "claimId": "018e84ef-5c18-710b-adcd-53a5d8643919",
+                     *           "claimId": "018e84ef-5c18-7040-8c42-fbaea4e1fdbb",
                      *           "claimNumber": 100008,
-                     *           "customerId": "37c24701-8904-4fe7-9844-91eb9b99d819",
+                     *           "customerId": "53a5d864-3919-4a69-8b55-66e5b33be715",
                      *           "email": "boris@example.com",
                      *           "redeemedAt": "2024-03-28T12:01:03Z",
                      *           "releasedAt": null
@@ -17179,7 +17179,7 @@ export interface operations {
                      *       "email": "vera@agio.example",
                      *       "expired": false,
                      *       "expiresAt": "2024-03-29T12:01:03Z",
-                     *       "id": "6eeca7cd-6d24-46e5-817c-6f0b885ddff8",
+                     *       "id": "89de3335-be16-4247-949d-eef32b7e87cb",
                      *       "invitedBy": "owner",
                      *       "language": "en",
                      *       "role": "editor"
@@ -17214,7 +17214,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
+                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -17315,7 +17315,7 @@ export interface operations {
                      *       "email": "vera@agio.example",
                      *       "expired": false,
                      *       "expiresAt": "2024-03-29T12:01:03Z",
-                     *       "id": "301fd570-574e-4805-b547-a9322da7ae1c",
+                     *       "id": "4ba8f8da-127c-4378-a880-c129b16c9608",
                      *       "invitedBy": "owner",
                      *       "language": "en",
                      *       "role": "editor"
@@ -17350,7 +17350,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
+                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -17926,8 +17926,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "F4EBM6ZJWBDCILI7QXCEXKHY3IJHZA3Y",
-                     *       "url": "otpauth://totp/%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE:vera%40agio.example?secret=F4EBM6ZJWBDCILI7QXCEXKHY3IJHZA3Y&issuer=%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE"
+                     *       "secret": "4OL2OUKOV4ASQC24OEBBSSDMFJ3OWUPZ",
+                     *       "url": "otpauth://totp/%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE:vera%40agio.example?secret=4OL2OUKOV4ASQC24OEBBSSDMFJ3OWUPZ&issuer=%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE"
                      *     }
                      */
                     "application/json": components["schemas"]["TotpSecretView"];
@@ -17964,7 +17964,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "058923"
+                 *       "code": "353002"
                  *     }
                  */
                 "application/json": components["schemas"]["TotpCodeRequest"];
@@ -17981,8 +17981,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "LFQL-TIJG-64HM-WJJM-C536-GYQG",
-                     *         "BCO3-KF5N-3AQV-43EB-FXM3-O7JJ"
+                     *         "WTS6-XDST-JSMF-AKXM-L7DU-7LQR",
+                     *         "J2ZM-S4UF-AOUI-IKTF-SNWC-JXVU"
                      *       ]
                      *     }
                      */
@@ -18037,8 +18037,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "LTUD-PE2P-5HQN-A3LF-WAJJ-QLJT",
-                     *         "SIJW-YD7X-4ZDG-LWQG-N2YD-Z67N"
+                     *         "HZZU-RRMQ-GGFQ-PYUE-TLEM-APS6",
+                     *         "KPHZ-PS7B-ITEE-OIGY-Z75J-EXJM"
                      *       ]
                      *     }
                      */
@@ -18138,7 +18138,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:01:03Z",
                      *         "current": true,
-                     *         "id": "be167247-149d-4ef3-ab7e-87cb586f3ad8",
+                     *         "id": "0e96fb41-b93c-47eb-ad02-4dc310c0e594",
                      *         "lastUsedAt": "2024-03-28T12:01:03Z"
                      *       }
                      *     ]
@@ -18247,7 +18247,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "018e84ef-5c18-7596-b91d-5e0bda24bab3",
+                     *           "id": "018e84ef-5c18-7004-be03-6a77d0d3c251",
                      *           "publishedAt": "2024-03-28T12:01:03Z",
                      *           "savedAt": "2024-03-28T12:01:03Z",
                      *           "savedBy": "owner",
@@ -18327,7 +18327,7 @@ export interface operations {
                      *         "title": "Contacts"
                      *       },
                      *       "post": {
-                     *         "id": "018e84ef-5c18-7596-b91d-5e0bda24bab3",
+                     *         "id": "018e84ef-5c18-7004-be03-6a77d0d3c251",
                      *         "publishedAt": null,
                      *         "savedAt": "2024-03-28T12:01:03Z",
                      *         "savedBy": "owner",
@@ -18462,7 +18462,7 @@ export interface operations {
                      *         "title": "Contacts"
                      *       },
                      *       "post": {
-                     *         "id": "018e84ef-5c18-7596-b91d-5e0bda24bab3",
+                     *         "id": "018e84ef-5c18-7004-be03-6a77d0d3c251",
                      *         "publishedAt": "2024-03-28T12:01:03Z",
                      *         "savedAt": "2024-03-28T12:01:03Z",
                      *         "savedBy": "owner",
@@ -18546,7 +18546,7 @@ export interface operations {
                      *         "title": "Contacts"
                      *       },
                      *       "post": {
-                     *         "id": "018e84ef-5c18-7596-b91d-5e0bda24bab3",
+                     *         "id": "018e84ef-5c18-7004-be03-6a77d0d3c251",
                      *         "publishedAt": "2024-03-28T12:01:03Z",
                      *         "savedAt": "2024-03-28T12:01:03Z",
                      *         "savedBy": "owner",
@@ -19028,7 +19028,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
+                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -19173,7 +19173,7 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "81ac51e6-6588-42e4-81b4-809f9ec603cf",
+                     *         "id": "925232f1-14ee-4e5f-b58c-2be9bf95a6fe",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 2,
@@ -19238,14 +19238,14 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "dev@wallet.example",
                      *         "enabled": true,
-                     *         "id": "81ac51e6-6588-42e4-81b4-809f9ec603cf",
+                     *         "id": "925232f1-14ee-4e5f-b58c-2be9bf95a6fe",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 1,
                      *         "site": "",
                      *         "status": "approved"
                      *       },
-                     *       "secret": "sUH8S2vWN3OQefIXPjQFjZeXqDEZi4VGEYdktsVYO_I"
+                     *       "secret": "9jOUr6IpOpphHCrmZBaluuXY8aS3ieQ2Yci0pceA5V8"
                      *     }
                      */
                     "application/json": components["schemas"]["PartnerWithSecret"];
@@ -19305,8 +19305,8 @@ export interface operations {
                      *       "keys": [
                      *         {
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "66e0a4ce-6eb8-4fd6-a6dc-afa1954e609d",
-                     *           "name": "agio_live_925232f114ee4e5f758c2be9",
+                     *           "id": "5e48aa26-aeb2-4455-8703-18af29c4c50c",
+                     *           "name": "agio_live_a876a821f470ca94dc37b328",
                      *           "networks": [],
                      *           "perMinute": 600,
                      *           "revokedAt": null,
@@ -19319,8 +19319,8 @@ export interface operations {
                      *         },
                      *         {
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "af4963d6-47c1-41f4-9081-634374ff7cab",
-                     *           "name": "agio_test_f84c0358bf26c8d11fad7ca2",
+                     *           "id": "80ef6749-6c92-4223-82d9-50c676695d31",
+                     *           "name": "agio_test_419158e1c18dc683133dc599",
                      *           "networks": [],
                      *           "perMinute": 600,
                      *           "revokedAt": null,
@@ -19341,7 +19341,7 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "81ac51e6-6588-42e4-81b4-809f9ec603cf",
+                     *         "id": "925232f1-14ee-4e5f-b58c-2be9bf95a6fe",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 2,
@@ -19353,7 +19353,7 @@ export interface operations {
                      *           "amount": "0.0001",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "BTC",
-                     *           "id": "018e84ef-5c18-7596-b8fa-75e263c4cc6b",
+                     *           "id": "018e84ef-5c18-7004-bde0-085e0c8baf25",
                      *           "paidBy": "owner",
                      *           "tx": "4a5e1e4baab89f3a32518a88c31bc87f"
                      *         }
@@ -19431,7 +19431,7 @@ export interface operations {
                      *       "customerId": null,
                      *       "email": "api@wallet.example",
                      *       "enabled": true,
-                     *       "id": "81ac51e6-6588-42e4-81b4-809f9ec603cf",
+                     *       "id": "925232f1-14ee-4e5f-b58c-2be9bf95a6fe",
                      *       "name": "Wallet",
                      *       "reason": null,
                      *       "revision": 2,
@@ -19504,10 +19504,10 @@ export interface operations {
                      *       "commissionPercent": "0",
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "customerEmail": "shop@example.com",
-                     *       "customerId": "ee08ec59-f739-49b1-a111-3c9e40479526",
+                     *       "customerId": "a1437fd1-1c43-4506-bbef-ced0bac6608c",
                      *       "email": "dev@shop.example",
                      *       "enabled": true,
-                     *       "id": "1c430506-3bef-4ed0-bac6-608ca50af889",
+                     *       "id": "8894cb76-cb50-4a61-bec3-63c4f2e42aa7",
                      *       "name": "Shop",
                      *       "reason": null,
                      *       "revision": 2,
@@ -19584,8 +19584,8 @@ export interface operations {
                      * @example {
                      *       "key": {
                      *         "createdAt": "2024-03-28T12:01:03Z",
-                     *         "id": "66e0a4ce-6eb8-4fd6-a6dc-afa1954e609d",
-                     *         "name": "agio_live_925232f114ee4e5f758c2be9",
+                     *         "id": "5e48aa26-aeb2-4455-8703-18af29c4c50c",
+                     *         "name": "agio_live_a876a821f470ca94dc37b328",
                      *         "networks": [],
                      *         "perMinute": 600,
                      *         "revokedAt": null,
@@ -19596,7 +19596,7 @@ export interface operations {
                      *         ],
                      *         "title": "Server"
                      *       },
-                     *       "secret": "v5Wm_vYzlK-iKTqaYRwq5mQWpbrl2PGkt4nkNmHItKU"
+                     *       "secret": "je3VENUDvTTP5ztlW5-iEIgaXCR_rAGK9rJYGaibs0c"
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedPartnerKey"];
@@ -19651,8 +19651,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "createdAt": "2024-03-28T12:01:03Z",
-                     *       "id": "af4963d6-47c1-41f4-9081-634374ff7cab",
-                     *       "name": "agio_test_f84c0358bf26c8d11fad7ca2",
+                     *       "id": "80ef6749-6c92-4223-82d9-50c676695d31",
+                     *       "name": "agio_test_419158e1c18dc683133dc599",
                      *       "networks": [],
                      *       "perMinute": 600,
                      *       "revokedAt": "2024-03-28T12:01:03Z",
@@ -19733,8 +19733,8 @@ export interface operations {
                      *       "keys": [
                      *         {
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "66e0a4ce-6eb8-4fd6-a6dc-afa1954e609d",
-                     *           "name": "agio_live_925232f114ee4e5f758c2be9",
+                     *           "id": "5e48aa26-aeb2-4455-8703-18af29c4c50c",
+                     *           "name": "agio_live_a876a821f470ca94dc37b328",
                      *           "networks": [],
                      *           "perMinute": 600,
                      *           "revokedAt": null,
@@ -19747,8 +19747,8 @@ export interface operations {
                      *         },
                      *         {
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "id": "af4963d6-47c1-41f4-9081-634374ff7cab",
-                     *           "name": "agio_test_f84c0358bf26c8d11fad7ca2",
+                     *           "id": "80ef6749-6c92-4223-82d9-50c676695d31",
+                     *           "name": "agio_test_419158e1c18dc683133dc599",
                      *           "networks": [],
                      *           "perMinute": 600,
                      *           "revokedAt": null,
@@ -19769,7 +19769,7 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "81ac51e6-6588-42e4-81b4-809f9ec603cf",
+                     *         "id": "925232f1-14ee-4e5f-b58c-2be9bf95a6fe",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 2,
@@ -19781,7 +19781,7 @@ export interface operations {
                      *           "amount": "0.0001",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "BTC",
-                     *           "id": "018e84ef-5c18-7596-b8fa-75e263c4cc6b",
+                     *           "id": "018e84ef-5c18-7004-bde0-085e0c8baf25",
                      *           "paidBy": "owner",
                      *           "tx": "4a5e1e4baab89f3a32518a88c31bc87f"
                      *         }
@@ -19829,7 +19829,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
+                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -19902,14 +19902,14 @@ export interface operations {
                      *         "customerId": null,
                      *         "email": "api@wallet.example",
                      *         "enabled": true,
-                     *         "id": "81ac51e6-6588-42e4-81b4-809f9ec603cf",
+                     *         "id": "925232f1-14ee-4e5f-b58c-2be9bf95a6fe",
                      *         "name": "Wallet",
                      *         "reason": null,
                      *         "revision": 3,
                      *         "site": "",
                      *         "status": "approved"
                      *       },
-                     *       "secret": "vnoo3q-RIM14afeL7hMPJjbAuX8HUtxFqimeVefiiZc"
+                     *       "secret": "IHBQv0Wtf6WD2yfaC9YafSVFwgY0JVo598wLp88pj9U"
                      *     }
                      */
                     "application/json": components["schemas"]["PartnerWithSecret"];
@@ -19964,11 +19964,11 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "attempts": 0,
-                     *           "claim": "018e84ef-5c18-7465-8580-98d2d01ff710",
+                     *           "claim": "018e84ef-5c18-7bad-854f-aeb8417907c3",
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "event": "018e84ef-5c18-7596-b90a-5b98f176a0ea",
+                     *           "event": "018e84ef-5c18-7004-bdf0-5494042a847a",
                      *           "fault": null,
-                     *           "id": 67,
+                     *           "id": 68,
                      *           "nextAt": "2024-03-28T12:01:03Z",
                      *           "sandbox": true,
                      *           "settledAt": null,
@@ -19978,11 +19978,11 @@ export interface operations {
                      *         },
                      *         {
                      *           "attempts": 0,
-                     *           "claim": "018e84ef-5c18-7dfd-a94e-fa6f6f259104",
+                     *           "claim": "018e84ef-5c18-7cd9-9d92-79e49de6e981",
                      *           "createdAt": "2024-03-28T12:01:03Z",
-                     *           "event": "018e84ef-5c18-7596-b909-0a1e12890b3b",
+                     *           "event": "018e84ef-5c18-7004-bdef-3bd2c7c585a1",
                      *           "fault": null,
-                     *           "id": 66,
+                     *           "id": 67,
                      *           "nextAt": "2024-03-28T12:01:03Z",
                      *           "sandbox": true,
                      *           "settledAt": null,
@@ -20583,7 +20583,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
+                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -20744,7 +20744,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
+                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -21031,7 +21031,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
+                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -21269,8 +21269,8 @@ export interface operations {
                      * @example [
                      *       {
                      *         "endsAt": null,
-                     *         "id": "c830a10df7544d79aaf4b14c24ecdc4d",
-                     *         "publicKey": "WkGdGyDRxalfEDScdOqUE30NICA/eM5Tif9GggnleR8=",
+                     *         "id": "8a2d37fd7ccf4a86b28479aec6afcd5c",
+                     *         "publicKey": "WtuhVm5Fd3iJhgcs1841OmfAVERzca4PvFe5CpYVPHc=",
                      *         "signsFrom": "2024-03-28T12:01:33Z"
                      *       },
                      *       {
@@ -21852,7 +21852,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
+                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -22319,7 +22319,7 @@ export interface operations {
                      *         {
                      *           "amount": "26.45129",
                      *           "availableAt": "2024-03-28T12:01:03Z",
-                     *           "claimId": "018e84ef-5c18-7ec4-9cc5-958c1ae6f0c6",
+                     *           "claimId": "018e84ef-5c18-72ca-b3ff-8d6502a98d7d",
                      *           "claimNumber": 100010,
                      *           "comment": null,
                      *           "createdAt": "2024-03-28T12:01:03Z",
@@ -22332,12 +22332,12 @@ export interface operations {
                      *               "text": "Same mailbox as the referrer"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-5c18-7596-b8dc-ae640bf27c4d",
+                     *           "id": "018e84ef-5c18-7004-bdc2-89f21cf47dc9",
                      *           "open": true,
                      *           "percent": "2",
                      *           "reason": null,
                      *           "referrer": "maria@example.com",
-                     *           "referrerId": "7545208b-e9c1-4743-b1bb-005560e34085",
+                     *           "referrerId": "5c5649cd-eed8-4eb0-9657-c3f2030d93b9",
                      *           "status": "review"
                      *         }
                      *       ],
@@ -22397,7 +22397,7 @@ export interface operations {
                      * @example {
                      *       "amount": "26.45129",
                      *       "availableAt": "2024-03-28T12:01:03Z",
-                     *       "claimId": "018e84ef-5c18-7ec4-9cc5-958c1ae6f0c6",
+                     *       "claimId": "018e84ef-5c18-72ca-b3ff-8d6502a98d7d",
                      *       "claimNumber": 100010,
                      *       "comment": "The referrer's own claim.",
                      *       "createdAt": "2024-03-28T12:01:03Z",
@@ -22410,12 +22410,12 @@ export interface operations {
                      *           "text": "Same mailbox as the referrer"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-5c18-7596-b8dc-ae640bf27c4d",
+                     *       "id": "018e84ef-5c18-7004-bdc2-89f21cf47dc9",
                      *       "open": false,
                      *       "percent": "2",
                      *       "reason": null,
                      *       "referrer": "maria@example.com",
-                     *       "referrerId": "7545208b-e9c1-4743-b1bb-005560e34085",
+                     *       "referrerId": "5c5649cd-eed8-4eb0-9657-c3f2030d93b9",
                      *       "status": "refused"
                      *     }
                      */
@@ -22552,7 +22552,7 @@ export interface operations {
                      *       "changedBy": "owner",
                      *       "common": false,
                      *       "holdHours": 0,
-                     *       "id": "9e4a09f6-91a2-4867-bef7-27961c3ef76d",
+                     *       "id": "7c59ff27-40dd-4581-94eb-0f0162323af3",
                      *       "kind": "amount",
                      *       "minCommission": "0.01",
                      *       "name": "Bloggers",
@@ -22721,13 +22721,13 @@ export interface operations {
                      *         {
                      *           "balance": "0",
                      *           "claims": 0,
-                     *           "code": "QL3GJELT",
+                     *           "code": "3NPVTUWN",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
                      *           "debt": "0",
                      *           "earned": "0",
                      *           "email": "maria@example.com",
-                     *           "id": "7545208b-e9c1-4743-b1bb-005560e34085",
+                     *           "id": "5c5649cd-eed8-4eb0-9657-c3f2030d93b9",
                      *           "paid": "0",
                      *           "pending": "0",
                      *           "percent": "1",
@@ -22782,7 +22782,7 @@ export interface operations {
                      *         {
                      *           "amount": "26.45129",
                      *           "availableAt": "2024-03-28T12:01:03Z",
-                     *           "claimId": "018e84ef-5c18-7ec4-9cc5-958c1ae6f0c6",
+                     *           "claimId": "018e84ef-5c18-72ca-b3ff-8d6502a98d7d",
                      *           "claimNumber": 100010,
                      *           "comment": "The referrer's own claim.",
                      *           "createdAt": "2024-03-28T12:01:03Z",
@@ -22795,18 +22795,18 @@ export interface operations {
                      *               "text": "Same mailbox as the referrer"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-5c18-7596-b8dc-ae640bf27c4d",
+                     *           "id": "018e84ef-5c18-7004-bdc2-89f21cf47dc9",
                      *           "open": false,
                      *           "percent": "2",
                      *           "reason": null,
                      *           "referrer": "maria@example.com",
-                     *           "referrerId": "7545208b-e9c1-4743-b1bb-005560e34085",
+                     *           "referrerId": "5c5649cd-eed8-4eb0-9657-c3f2030d93b9",
                      *           "status": "refused"
                      *         },
                      *         {
                      *           "amount": "26.45129",
                      *           "availableAt": "2024-03-28T12:01:03Z",
-                     *           "claimId": "018e84ef-5c18-7bcd-88a6-0267917f2260",
+                     *           "claimId": "018e84ef-5c18-7be9-b135-8f3ae9238296",
                      *           "claimNumber": 100009,
                      *           "comment": null,
                      *           "createdAt": "2024-03-28T12:01:03Z",
@@ -22814,12 +22814,12 @@ export interface operations {
                      *           "decidedBy": null,
                      *           "email": "petr@example.com",
                      *           "flags": [],
-                     *           "id": "018e84ef-5c18-7596-b8d1-8dbe1bad3ffa",
+                     *           "id": "018e84ef-5c18-7004-bdb7-354eb397b8e9",
                      *           "open": false,
                      *           "percent": "2",
                      *           "reason": null,
                      *           "referrer": "maria@example.com",
-                     *           "referrerId": "7545208b-e9c1-4743-b1bb-005560e34085",
+                     *           "referrerId": "5c5649cd-eed8-4eb0-9657-c3f2030d93b9",
                      *           "status": "available"
                      *         }
                      *       ],
@@ -22838,18 +22838,18 @@ export interface operations {
                      *       "referrer": {
                      *         "balance": "16.45129",
                      *         "claims": 2,
-                     *         "code": "QL3GJELT",
+                     *         "code": "3NPVTUWN",
                      *         "createdAt": "2024-03-28T12:01:03Z",
                      *         "currency": "USDTTRC20",
                      *         "debt": "0",
                      *         "earned": "26.45129",
                      *         "email": "maria@example.com",
-                     *         "id": "7545208b-e9c1-4743-b1bb-005560e34085",
+                     *         "id": "5c5649cd-eed8-4eb0-9657-c3f2030d93b9",
                      *         "paid": "0",
                      *         "pending": "0",
                      *         "percent": "2",
                      *         "plan": "Bloggers",
-                     *         "planId": "9e4a09f6-91a2-4867-bef7-27961c3ef76d",
+                     *         "planId": "7c59ff27-40dd-4581-94eb-0f0162323af3",
                      *         "registrations": 0,
                      *         "visits": 1,
                      *         "volume": "1322.5645"
@@ -22888,7 +22888,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "planId": "9e4a09f6-91a2-4867-bef7-27961c3ef76d"
+                 *       "planId": "7c59ff27-40dd-4581-94eb-0f0162323af3"
                  *     }
                  */
                 "application/json": components["schemas"]["AssignReferralPlanRequest"];
@@ -22963,9 +22963,9 @@ export interface operations {
                      *           "debt": "0",
                      *           "decidedBy": null,
                      *           "email": "maria@example.com",
-                     *           "id": "018e84ef-5c18-7596-b8e1-b3478a053b7c",
+                     *           "id": "018e84ef-5c18-7004-bdc7-aead6faad9d2",
                      *           "reason": null,
-                     *           "referrerId": "7545208b-e9c1-4743-b1bb-005560e34085",
+                     *           "referrerId": "5c5649cd-eed8-4eb0-9657-c3f2030d93b9",
                      *           "requisites": [
                      *             {
                      *               "label": "USDT TRC20 wallet address",
@@ -23030,9 +23030,9 @@ export interface operations {
                      *       "debt": "0",
                      *       "decidedBy": null,
                      *       "email": "maria@example.com",
-                     *       "id": "018e84ef-5c18-7596-b8e1-b3478a053b7c",
+                     *       "id": "018e84ef-5c18-7004-bdc7-aead6faad9d2",
                      *       "reason": null,
-                     *       "referrerId": "7545208b-e9c1-4743-b1bb-005560e34085",
+                     *       "referrerId": "5c5649cd-eed8-4eb0-9657-c3f2030d93b9",
                      *       "requisites": [
                      *         {
                      *           "label": "USDT TRC20 wallet address",
@@ -23110,9 +23110,9 @@ export interface operations {
                      *       "debt": "0",
                      *       "decidedBy": null,
                      *       "email": "maria@example.com",
-                     *       "id": "018e84ef-5c18-7596-b8e1-b3478a053b7c",
+                     *       "id": "018e84ef-5c18-7004-bdc7-aead6faad9d2",
                      *       "reason": null,
-                     *       "referrerId": "7545208b-e9c1-4743-b1bb-005560e34085",
+                     *       "referrerId": "5c5649cd-eed8-4eb0-9657-c3f2030d93b9",
                      *       "requisites": [
                      *         {
                      *           "label": "USDT TRC20 wallet address",
@@ -23154,7 +23154,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
+                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -23433,7 +23433,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": true,
                      *       "holder": null,
-                     *       "id": "f5e05fad-da80-4d15-be79-dbb9e9c50290",
+                     *       "id": "2e3d8480-052d-4210-8e73-33f6ef25d255",
                      *       "identification": "none",
                      *       "lastUsedAt": null,
                      *       "maxAmount": null,
@@ -23480,7 +23480,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
+                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -23593,7 +23593,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
+                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -23670,7 +23670,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": false,
                      *       "holder": null,
-                     *       "id": "f5e05fad-da80-4d15-be79-dbb9e9c50290",
+                     *       "id": "2e3d8480-052d-4210-8e73-33f6ef25d255",
                      *       "identification": "none",
                      *       "lastUsedAt": null,
                      *       "maxAmount": null,
@@ -23717,7 +23717,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
+                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -23785,7 +23785,7 @@ export interface operations {
                      *         {
                      *           "amount": "0.0165",
                      *           "at": "2024-03-28T12:01:03Z",
-                     *           "claimId": "018e84ef-5c18-706a-a694-0bddcf5eafb2",
+                     *           "claimId": "018e84ef-5c18-7614-b486-052c54eb987d",
                      *           "counted": "0.0165",
                      *           "memo": null,
                      *           "publicId": 100014,
@@ -23795,7 +23795,7 @@ export interface operations {
                      *         {
                      *           "amount": "0.021",
                      *           "at": "2024-03-28T12:01:03Z",
-                     *           "claimId": "018e84ef-5c18-720b-b57a-e7c718c8481a",
+                     *           "claimId": "018e84ef-5c18-7157-91b1-b8d710963246",
                      *           "counted": "0",
                      *           "memo": null,
                      *           "publicId": 100013,
@@ -24131,11 +24131,11 @@ export interface operations {
                      *       },
                      *       "items": [
                      *         {
-                     *           "claimId": "018e84ef-5c18-706a-a694-0bddcf5eafb2",
+                     *           "claimId": "018e84ef-5c18-7614-b486-052c54eb987d",
                      *           "claimNumber": 100014,
                      *           "exchangedAt": "2024-03-28T12:01:03Z",
                      *           "give": "BTC",
-                     *           "id": "018e84ef-5c18-7596-b91b-1e6c91a05063",
+                     *           "id": "018e84ef-5c18-7004-be01-aae41d2d3e91",
                      *           "locale": "en",
                      *           "moderatedAt": null,
                      *           "moderatedBy": "",
@@ -24203,11 +24203,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "claimId": "018e84ef-5c18-706a-a694-0bddcf5eafb2",
+                     *       "claimId": "018e84ef-5c18-7614-b486-052c54eb987d",
                      *       "claimNumber": 100014,
                      *       "exchangedAt": "2024-03-28T12:01:03Z",
                      *       "give": "BTC",
-                     *       "id": "018e84ef-5c18-7596-b91b-1e6c91a05063",
+                     *       "id": "018e84ef-5c18-7004-be01-aae41d2d3e91",
                      *       "locale": "en",
                      *       "moderatedAt": "2024-03-28T12:01:03Z",
                      *       "moderatedBy": "owner",
@@ -24279,11 +24279,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "claimId": "018e84ef-5c18-706a-a694-0bddcf5eafb2",
+                     *       "claimId": "018e84ef-5c18-7614-b486-052c54eb987d",
                      *       "claimNumber": 100014,
                      *       "exchangedAt": "2024-03-28T12:01:03Z",
                      *       "give": "BTC",
-                     *       "id": "018e84ef-5c18-7596-b91b-1e6c91a05063",
+                     *       "id": "018e84ef-5c18-7004-be01-aae41d2d3e91",
                      *       "locale": "en",
                      *       "moderatedAt": "2024-03-28T12:01:03Z",
                      *       "moderatedBy": "owner",
@@ -24483,7 +24483,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
+                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -24506,7 +24506,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `forbidden`, `fresh_second_factor_needed`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
-            /** @description `approval_waits` */
+            /** @description `approval_waits`, `market_changed` */
             409: components["responses"]["Conflict"];
             /** @description `too_large` */
             413: components["responses"]["PayloadTooLarge"];
@@ -24592,7 +24592,7 @@ export interface operations {
                      *           "email": "vera@agio.example",
                      *           "expired": false,
                      *           "expiresAt": "2024-03-29T12:01:03Z",
-                     *           "id": "6eeca7cd-6d24-46e5-817c-6f0b885ddff8",
+                     *           "id": "89de3335-be16-4247-949d-eef32b7e87cb",
                      *           "invitedBy": "owner",
                      *           "language": "en",
                      *           "role": "editor"
@@ -24673,7 +24673,7 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:00:00Z",
                      *           "event": "alert_mail",
                      *           "fault": "Forbidden: bot was kicked from the group chat",
-                     *           "id": 86,
+                     *           "id": 87,
                      *           "nextAt": null,
                      *           "notifier": "telegram",
                      *           "settledAt": "2024-03-28T12:00:00Z",
@@ -24730,7 +24730,7 @@ export interface operations {
                      *       "createdAt": "2024-03-28T12:00:00Z",
                      *       "event": "alert_mail",
                      *       "fault": null,
-                     *       "id": 86,
+                     *       "id": 87,
                      *       "nextAt": "2024-03-28T12:01:33Z",
                      *       "notifier": "telegram",
                      *       "settledAt": null,
@@ -24909,7 +24909,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
+                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -24994,7 +24994,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
+                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -25085,7 +25085,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
+                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -25172,7 +25172,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-7754-b879-b95c0b7fbf38",
+                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -25242,7 +25242,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:01:03Z",
                      *         "current": false,
-                     *         "id": "be167247-149d-4ef3-ab7e-87cb586f3ad8",
+                     *         "id": "0e96fb41-b93c-47eb-ad02-4dc310c0e594",
                      *         "lastUsedAt": "2024-03-28T12:01:03Z"
                      *       }
                      *     ]
@@ -25448,22 +25448,56 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "currencies": [
+                     *         {
+                     *           "currency": "BTC",
+                     *           "fees": "0",
+                     *           "given": "0.0755",
+                     *           "income": "0",
+                     *           "received": "0",
+                     *           "spread": "0"
+                     *         },
+                     *         {
+                     *           "currency": "SBERRUB",
+                     *           "fees": "0",
+                     *           "given": "0",
+                     *           "income": "10699.54",
+                     *           "received": "475643.04",
+                     *           "spread": "10699.54"
+                     *         }
+                     *       ],
+                     *       "directions": [
+                     *         {
+                     *           "claims": 4,
+                     *           "from": "BTC",
+                     *           "giveFee": "0",
+                     *           "given": "0.0755",
+                     *           "receiveFee": "0",
+                     *           "received": "475643.04",
+                     *           "spread": "10699.54",
+                     *           "to": "SBERRUB"
+                     *         }
+                     *       ],
+                     *       "from": "2024-03-01",
+                     *       "timeZone": "UTC",
+                     *       "to": "2024-03-31"
+                     *     }
+                     */
                     "application/json": components["schemas"]["TurnoverReport"];
                 };
             };
-            /** @description `malformed_parameter` */
             400: components["responses"]["BadRequest"];
-            /** @description `token_not_valid` */
             401: components["responses"]["Unauthorized"];
-            /** @description `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
-            /** @description `validation_failed` */
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableEntity"];
-            /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `internal` */
             500: components["responses"]["InternalServerError"];
-            /** @description `overloaded`, `storage_unavailable` */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -25491,19 +25525,16 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description `malformed_parameter` */
             400: components["responses"]["BadRequest"];
-            /** @description `token_not_valid` */
             401: components["responses"]["Unauthorized"];
-            /** @description `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
-            /** @description `validation_failed` */
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableEntity"];
-            /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `internal` */
             500: components["responses"]["InternalServerError"];
-            /** @description `overloaded`, `storage_unavailable` */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -25859,7 +25890,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description `token_not_valid` */
             401: components["responses"]["Unauthorized"];
-            /** @description `forbidden`, `second_factor_setup_needed` */
+            /** @description `forbidden`, `fresh_second_factor_needed`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
             /** @description `verification_not_found` */
             404: components["responses"]["NotFound"];

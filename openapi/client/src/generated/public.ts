@@ -1022,7 +1022,8 @@ export interface paths {
         put?: never;
         /**
          * Create a link to a messenger for my claims
-         * @description As for one claim, for all claims that are created in the account. It does not end with the session.
+         * @description As for one claim, for all claims that are created in the account. It does not end with the session, but when all other
+         *     sessions are ended at once: on request, by a new password or by a new address.
          */
         post: operations["createMyChatLink"];
         delete?: never;
@@ -1175,7 +1176,8 @@ export interface paths {
         put?: never;
         /**
          * Change my password
-         * @description Revokes every other session and notifies the customer by e-mail.
+         * @description Revokes every other session and notifies the customer by e-mail. A session with more than five wrong passwords or
+         *     codes within an hour ends, here as wherever they are asked for.
          */
         post: operations["changeMyPassword"];
         delete?: never;
@@ -1321,7 +1323,9 @@ export interface paths {
         /**
          * Request a withdrawal
          * @description Requires a confirmed e-mail address. The amount leaves the balance at once: 409 `balance_too_low` if it does
-         *     not suffice. It is paid in one of the `currencies` of `getMyReferral`, one to one.
+         *     not suffice. It is paid in one of the `currencies` of `getMyReferral`, one to one. Requires the password and, where
+         *     enabled, a second-factor code. A repeated request with the same `Idempotency-Key` makes one withdrawal, whatever
+         *     code it carries.
          */
         post: operations["requestReferralWithdrawal"];
         delete?: never;
@@ -2311,15 +2315,6 @@ export interface components {
             /** @description The card, account or address; with a page, the number of the invoice. */
             value: string;
         };
-        /** @description A rate and its sources. */
-        ClaimRate: {
-            /** @description An explanation of the rate. */
-            explanation: string;
-            /** @description The date of the rates, when it is not the day of the claim. */
-            ratesOf: string | null;
-            /** @description The rate as text: `1 BTC = 6012345 RUB`. */
-            text: string;
-        };
         /** @description A transfer of a payout that was made in parts. */
         ClaimPayoutPart: {
             /**
@@ -2335,6 +2330,15 @@ export interface components {
              */
             at: string;
             tx: components["schemas"]["ClaimTransaction"];
+        };
+        /** @description A rate and its sources. */
+        ClaimRate: {
+            /** @description An explanation of the rate. */
+            explanation: string;
+            /** @description The date of the rates, when it is not the day of the claim. */
+            ratesOf: string | null;
+            /** @description The rate as text: `1 BTC = 6012345 RUB`. */
+            text: string;
         };
         /** @description Why a claim was put on hold or rejected. */
         ClaimReason: {
@@ -5598,6 +5602,7 @@ export interface operations {
                      *       "browserNotifications": true,
                      *       "captchaLogin": false,
                      *       "chat": null,
+                     *       "contactsOnClaims": true,
                      *       "contest": false,
                      *       "exchangeAttributes": {
                      *         "fromCurrencyId": 1,
@@ -5931,6 +5936,7 @@ export interface operations {
                      *       "offer": null,
                      *       "paidOut": null,
                      *       "paymentMissing": false,
+                     *       "payouts": [],
                      *       "publicId": 100002,
                      *       "publicStatus": "exchanging",
                      *       "reason": null,
@@ -6084,6 +6090,7 @@ export interface operations {
                      *       "offer": null,
                      *       "paidOut": null,
                      *       "paymentMissing": false,
+                     *       "payouts": [],
                      *       "publicId": 100006,
                      *       "publicStatus": "failed",
                      *       "reason": null,
@@ -6217,6 +6224,7 @@ export interface operations {
                      *       "offer": null,
                      *       "paidOut": null,
                      *       "paymentMissing": false,
+                     *       "payouts": [],
                      *       "publicId": 100001,
                      *       "publicStatus": "waiting",
                      *       "reason": null,
@@ -6501,6 +6509,7 @@ export interface operations {
                      *       "offer": null,
                      *       "paidOut": null,
                      *       "paymentMissing": false,
+                     *       "payouts": [],
                      *       "publicId": 100001,
                      *       "publicStatus": "confirming",
                      *       "reason": null,
@@ -6734,6 +6743,7 @@ export interface operations {
                      *       "offer": null,
                      *       "paidOut": null,
                      *       "paymentMissing": false,
+                     *       "payouts": [],
                      *       "publicId": 100003,
                      *       "publicStatus": "refunding",
                      *       "reason": {
@@ -6993,6 +7003,7 @@ export interface operations {
                      *       "offer": null,
                      *       "paidOut": null,
                      *       "paymentMissing": false,
+                     *       "payouts": [],
                      *       "publicId": 100001,
                      *       "publicStatus": "confirming",
                      *       "reason": null,
@@ -7087,6 +7098,7 @@ export interface operations {
                      *       "offer": null,
                      *       "paidOut": null,
                      *       "paymentMissing": false,
+                     *       "payouts": [],
                      *       "publicId": 100005,
                      *       "publicStatus": "exchanging",
                      *       "reason": null,
@@ -7166,7 +7178,7 @@ export interface operations {
                  *       "email": "ivan@example.com",
                  *       "message": "When will claim 1024 be paid?",
                  *       "name": "Ivan",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiI3MDEyMTRhYmM4MmE3OWJhZDI1NWIxZGFjMTAxOWIzNiIsInNhbHQiOiJiZGIxZDE3YmEwYmNmM2U1NzhiNzlhNDY3MTEzYjU2ZSJ9LCJzaWduYXR1cmUiOiIyMzI3ODc3NTQxM2RlYTNhNjllZjI1YTVmNTUzMDU5MTZiNjM4NGRlMjA2ZjNhZmE2MjYxNWY3NjI5YjQyZDIzIn0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjI4NywiZGVyaXZlZEtleSI6IjAwN2JiZjZiODY0YzJkMWI2YWZjMjcxZGNhMzA0YzJkZTIzYTNlOGIxMDRiMTFiZGEzZTI1OTgyOWJhMWNiNWQiLCJ0aW1lIjo3Mi4wfX0="
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiI5N2I4NWFkM2ZhNWVlOTdhMGJjYWJlMWJmNmZmMmM0NiIsInNhbHQiOiJjNzE0YjBjZmYwNmJlMThlODc1ZGY0NjQ1NDAxZjBlNSJ9LCJzaWduYXR1cmUiOiIyMDczZjljNTRlNmZmYjk1MzFlY2Y5NmI1NGVlZjA5MGNmYWY5MGQ5NzdiYmFiYzJmMjVmZjAxZjE5YzJjNDY1In0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjI0LCJkZXJpdmVkS2V5IjoiMDA1MjgwZjkzZTRmZTUwNTkxMWY1N2Y3MzEwNjhlMDRlNGU2NzM0ZGI4OTlmOTdjYjM4MGIzZWU1N2U4YTI0ZSIsInRpbWUiOjcuNH19"
                  *     }
                  */
                 "application/json": components["schemas"]["ContactMessageRequest"];
@@ -7182,7 +7194,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "018e84ef-5c18-7596-b91c-296ce163c3d5"
+                     *       "id": "018e84ef-5c18-7004-be02-5e03347163c2"
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedContactMessage"];
@@ -7236,10 +7248,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "701214abc82a79bad255b1dac1019b36",
-                     *           "salt": "bdb1d17ba0bcf3e578b79a467113b56e"
+                     *           "nonce": "97b85ad3fa5ee97a0bcabe1bf6ff2c46",
+                     *           "salt": "c714b0cff06be18e875df4645401f0e5"
                      *         },
-                     *         "signature": "23278775413dea3a69ef25a5f55305916b6384de206f3afa62615f7629b42d23"
+                     *         "signature": "2073f9c54e6ffb9531ecf96b54eef090cfaf90d977bbabc2f25ff01f19c2c465"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -7329,12 +7341,12 @@ export interface operations {
                      * @example {
                      *       "current": {
                      *         "base": "USDT",
-                     *         "commitment": "b7de079103acaef51fd7088665df9f2560b5821be3c7d5b1561c5f7bcd690e57",
+                     *         "commitment": "dbc132124d6155d2e652a83380358cd1434e1a5e5123ce7aedbacd81e0a6cb05",
                      *         "drawnAt": null,
                      *         "endsAt": "2024-04-05T12:01:33Z",
                      *         "entrantsSha256": null,
                      *         "entries": 2,
-                     *         "id": "a69fbf7b-bc5b-487d-adfe-84e93be849a7",
+                     *         "id": "192ddcd0-14f4-4953-a8f0-5181bfc81d21",
                      *         "maxTickets": 100,
                      *         "participants": 2,
                      *         "prizes": [
@@ -7404,23 +7416,23 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "commitment": "b7de079103acaef51fd7088665df9f2560b5821be3c7d5b1561c5f7bcd690e57",
-                     *       "contest": "a69fbf7b-bc5b-487d-adfe-84e93be849a7",
+                     *       "commitment": "dbc132124d6155d2e652a83380358cd1434e1a5e5123ce7aedbacd81e0a6cb05",
+                     *       "contest": "192ddcd0-14f4-4953-a8f0-5181bfc81d21",
                      *       "entrants": [
-                     *         "{\"entry\":100101,\"name\":\"i***@e***.com\",\"person\":\"b99459d730f83a20\",\"weight\":13}",
-                     *         "{\"entry\":100102,\"name\":\"a***@e***.com\",\"person\":\"77e0a96a2abf6dfd\",\"weight\":6}"
+                     *         "{\"entry\":100101,\"name\":\"i***@e***.com\",\"person\":\"86e7e55a2735b64a\",\"weight\":13}",
+                     *         "{\"entry\":100102,\"name\":\"a***@e***.com\",\"person\":\"6426f60cfbc70875\",\"weight\":6}"
                      *       ],
-                     *       "entrantsSha256": "d018a7dfd6895f1da82eee1b3bed8685a101ba87bd9425704641d283bba225e3",
+                     *       "entrantsSha256": "9053a3b8d455dc1085e6b81d727eb742a41129ba7b43524752fbb5e174e231cf",
                      *       "format": "agio-contest-1",
                      *       "prizes": 1,
                      *       "publicAt": "2024-04-06T12:01:33Z",
                      *       "publicReference": "https://mempool.space/block-height/841564",
                      *       "publicSource": "Hash of the first Bitcoin block after the time",
                      *       "publicValue": "00000000000000000000c9b4f1b4a2d9a1b0f6f3c5e2d7a8b9c0d1e2f3a4b5c6",
-                     *       "secret": "37f5a5225852a1d7afe27c78e12c8f2cb067ee6d60a753380c9e279e5f0dbf50",
+                     *       "secret": "07c259ac8ae79aba0f92500a38e31359bef737b096c2ff5e544ab5738913e1d9",
                      *       "void": [],
                      *       "winners": [
-                     *         100102
+                     *         100101
                      *       ]
                      *     }
                      */
@@ -7548,7 +7560,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "QL3GJELT"
+                 *       "code": "3NPVTUWN"
                  *     }
                  */
                 "application/json": components["schemas"]["RecordReferralVisitRequest"];
@@ -8047,9 +8059,10 @@ export interface operations {
                      *           "activated": true,
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "email": "vera@example.com",
-                     *           "id": "0d1d6401-debc-485a-8cfd-ec89b7d34718",
+                     *           "id": "a3724521-21c3-41f3-afe0-eab6fad10e39",
                      *           "language": "ru",
                      *           "recoveryCodes": 0,
+                     *           "timeZone": null,
                      *           "totp": false
                      *         },
                      *         "actions": [
@@ -8090,14 +8103,14 @@ export interface operations {
                      *           {
                      *             "address": "10.226.34.7",
                      *             "browser": "",
-                     *             "endedAt": "2024-03-28T12:01:03Z",
+                     *             "endedAt": null,
                      *             "lastUsedAt": "2024-03-28T12:01:03Z",
                      *             "signedInAt": "2024-03-28T12:01:03Z"
                      *           },
                      *           {
                      *             "address": "10.226.34.7",
                      *             "browser": "",
-                     *             "endedAt": null,
+                     *             "endedAt": "2024-03-28T12:01:03Z",
                      *             "lastUsedAt": "2024-03-28T12:01:03Z",
                      *             "signedInAt": "2024-03-28T12:01:03Z"
                      *           }
@@ -8206,8 +8219,8 @@ export interface operations {
                      *         "keys": [
                      *           {
                      *             "createdAt": "2024-03-28T12:01:03Z",
-                     *             "id": "e48eff8f-bd62-4883-9dc3-12875c88d15f",
-                     *             "name": "agio_live_7652f44b8f1b84cb7c2accca",
+                     *             "id": "0684e8cd-e22b-4654-881d-413069b05f2e",
+                     *             "name": "agio_live_6300ebed6394370c15323ced",
                      *             "networks": [
                      *               "192.0.2.0/24"
                      *             ],
@@ -8360,8 +8373,8 @@ export interface operations {
                      *         "keys": [
                      *           {
                      *             "createdAt": "2024-03-28T12:01:03Z",
-                     *             "id": "e48eff8f-bd62-4883-9dc3-12875c88d15f",
-                     *             "name": "agio_live_7652f44b8f1b84cb7c2accca",
+                     *             "id": "0684e8cd-e22b-4654-881d-413069b05f2e",
+                     *             "name": "agio_live_6300ebed6394370c15323ced",
                      *             "networks": [
                      *               "192.0.2.0/24"
                      *             ],
@@ -8452,8 +8465,8 @@ export interface operations {
                      * @example {
                      *       "key": {
                      *         "createdAt": "2024-03-28T12:01:03Z",
-                     *         "id": "e48eff8f-bd62-4883-9dc3-12875c88d15f",
-                     *         "name": "agio_live_7652f44b8f1b84cb7c2accca",
+                     *         "id": "0684e8cd-e22b-4654-881d-413069b05f2e",
+                     *         "name": "agio_live_6300ebed6394370c15323ced",
                      *         "networks": [
                      *           "192.0.2.0/24"
                      *         ],
@@ -8467,7 +8480,7 @@ export interface operations {
                      *         "title": "Server",
                      *         "usage": []
                      *       },
-                     *       "secret": "QhEM7s56fs8ivPexUgQwLYiUy3bLUGphvsNjxPLkKqc"
+                     *       "secret": "yiTNh9mXQ5cohmqV1FdOxFvxNHkFp9ZWWohBAalfjbI"
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedKey"];
@@ -8519,8 +8532,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "createdAt": "2024-03-28T12:01:03Z",
-                     *       "id": "e48eff8f-bd62-4883-9dc3-12875c88d15f",
-                     *       "name": "agio_live_7652f44b8f1b84cb7c2accca",
+                     *       "id": "0684e8cd-e22b-4654-881d-413069b05f2e",
+                     *       "name": "agio_live_6300ebed6394370c15323ced",
                      *       "networks": [
                      *         "192.0.2.0/24"
                      *       ],
@@ -8586,7 +8599,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "f9aKQlnRVAneLqk2V1Z1Dah_qSctl5Ew5sUEeOgvjmw"
+                     *       "secret": "DY2aktBUv9ydlJB7CNgcu3yJ6UmGOGt_FnXr3OTw9YI"
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookSecret"];
@@ -8898,7 +8911,7 @@ export interface operations {
                      *       "balance": "16.45129",
                      *       "base": "USDT",
                      *       "claims": 2,
-                     *       "code": "QL3GJELT",
+                     *       "code": "3NPVTUWN",
                      *       "currencies": [
                      *         {
                      *           "code": "USDTTRC20",
@@ -8941,7 +8954,7 @@ export interface operations {
                      *       "earned": "26.45129",
                      *       "holdHours": 0,
                      *       "kind": "amount",
-                     *       "link": "http://127.0.0.1:8080/?rid=QL3GJELT",
+                     *       "link": "http://127.0.0.1:8080/?rid=3NPVTUWN",
                      *       "minimum": "10",
                      *       "next": {
                      *         "from": "10000",
@@ -9065,7 +9078,7 @@ export interface operations {
                      *           "amount": "10",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
-                     *           "id": "018e84ef-5c18-7596-b8e1-b3478a053b7c",
+                     *           "id": "018e84ef-5c18-7004-bdc7-aead6faad9d2",
                      *           "kind": "withdrawal",
                      *           "status": "requested"
                      *         },
@@ -9073,7 +9086,7 @@ export interface operations {
                      *           "amount": "26.45129",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
-                     *           "id": "018e84ef-5c18-7596-b8dc-ae640bf27c4d",
+                     *           "id": "018e84ef-5c18-7004-bdc2-89f21cf47dc9",
                      *           "kind": "commission",
                      *           "status": "refused"
                      *         }
@@ -9166,7 +9179,7 @@ export interface operations {
                      *           "amount": "10",
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "currency": "USDTTRC20",
-                     *           "id": "018e84ef-5c18-7596-b8e1-b3478a053b7c",
+                     *           "id": "018e84ef-5c18-7004-bdc7-aead6faad9d2",
                      *           "reason": null,
                      *           "status": "requested",
                      *           "to": "TLeU…8uf",
@@ -9209,6 +9222,7 @@ export interface operations {
                  * @example {
                  *       "amount": "10",
                  *       "currencyId": 3,
+                 *       "password": "correct horse battery",
                  *       "requisites": {
                  *         "address": "TLeUZDGLWnyiJVFcp3m3M1782uBsGWa8uf"
                  *       }
@@ -9230,7 +9244,7 @@ export interface operations {
                      *       "amount": "10",
                      *       "createdAt": "2024-03-28T12:01:03Z",
                      *       "currency": "USDTTRC20",
-                     *       "id": "018e84ef-5c18-7596-b8e1-b3478a053b7c",
+                     *       "id": "018e84ef-5c18-7004-bdc7-aead6faad9d2",
                      *       "reason": null,
                      *       "status": "requested",
                      *       "to": "TLeU…8uf",
@@ -10259,7 +10273,7 @@ export interface operations {
                  *       "email": "ivan.waits@example.com",
                  *       "give": "BTC",
                  *       "rate": "9000000",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoid2FpdGxpc3QiLCJleHBpcmVzQXQiOjE3MTE2Mjc4NjN9LCJrZXlMZW5ndGgiOjMyLCJrZXlQcmVmaXgiOiIwMCIsIm5vbmNlIjoiNGI0YTdhNDQ2MjA0YzZhMTcxYzU0OThhMjkyMmQ3NGEiLCJzYWx0IjoiOTFjNGRhYWM2MmQ3MDA3YWU5YTRhN2YzYjJjZTE0YjMifSwic2lnbmF0dXJlIjoiNzE0ZjY5OGJmZjEyYjhjYzhkOGMxOTJjMWYyYWFmZTY2M2RkZDE0YjI2NDk3MTA1YjUzMzhmNmJiYjgzYWM0YyJ9LCJzb2x1dGlvbiI6eyJjb3VudGVyIjoyMTAsImRlcml2ZWRLZXkiOiIwMGE3YWNjNDM5OTg4NDJkNWRmNzhlZjQ5MzNjZjEzMmY4NjQwMTc3YjhhN2ZmOTJjYmY4MjY5ZGYwOGQ0Y2VlIiwidGltZSI6NTYuOH19",
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoid2FpdGxpc3QiLCJleHBpcmVzQXQiOjE3MTE2Mjc4NjN9LCJrZXlMZW5ndGgiOjMyLCJrZXlQcmVmaXgiOiIwMCIsIm5vbmNlIjoiNTNmY2QwYzNhMDU5NTNkMjA3MTRmMjMwZWI4YTJjNGQiLCJzYWx0IjoiYzBjN2U1NWI2YzU4ZWY4NTFmNzI3YjRkZjE4YTAwMTIifSwic2lnbmF0dXJlIjoiZTE3ODkxMDMxZWNlYmUwYzg3YjRjOTFjZmRhZDVjMmI0ZmVlYmNiMDg0ZTFkNGI4Nzg1NjRiYjJhM2JjYTZiZCJ9LCJzb2x1dGlvbiI6eyJjb3VudGVyIjo0NjQsImRlcml2ZWRLZXkiOiIwMDU0NjJhMDZjODc2Y2UzY2VlMDRjNmE3YThmMzBhOTZjYjhhYTE4MmFmNjQ2NzIyNmIwMjg3ZTE2MmE4NDQ5IiwidGltZSI6MTM2LjZ9fQ==",
                  *       "receive": "SBERRUB"
                  *     }
                  */
@@ -10332,10 +10346,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "4b4a7a446204c6a171c5498a2922d74a",
-                     *           "salt": "91c4daac62d7007ae9a4a7f3b2ce14b3"
+                     *           "nonce": "53fcd0c3a05953d20714f230eb8a2c4d",
+                     *           "salt": "c0c7e55b6c58ef851f727b4df18a0012"
                      *         },
-                     *         "signature": "714f698bff12b8cc8d8c192c1f2aafe663ddd14b26497105b5338f6bbb83ac4c"
+                     *         "signature": "e17891031ecebe0c87b4c91cfdad5c2b4feebcb084e1d4b878564bb2a3bca6bd"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -10789,10 +10803,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "4b526d3799db4ab890df38d739cc537e",
-                     *           "salt": "88a84d610718154cbc97f487080b63cb"
+                     *           "nonce": "f7e39ace77557e2d640a6020e4d6bd16",
+                     *           "salt": "5af9d0c1dcf0ba84bf87f00848967b61"
                      *         },
-                     *         "signature": "d85486578d225f953f84ff19dc2b25e21d922ab909ad89c70a400aefe17c4091"
+                     *         "signature": "1cbc58d7b09fc8a2178f5fa04a9c28db6e5de2f5788ac2e30c4b2012bd33e7b3"
                      *       },
                      *       "provider": null,
                      *       "required": false,

@@ -21,7 +21,7 @@ pub struct Fixtures {
     _strict: TestApp,
     guest: TestClient,
     pub anna: TestCustomer,
-    boris: TestCustomer,
+    pub boris: TestCustomer,
     nina: TestCustomer,
     ivan: TestCustomer,
     staff: Vec<TestClient>,
