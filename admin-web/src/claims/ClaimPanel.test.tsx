@@ -155,11 +155,13 @@ it('says who the customer is by the other claims', async () => {
 });
 
 it('asks for what a step needs, and shows the new state', async () => {
-  await open({ status: 'processing', transitions: [payout] });
+  const requisitesOut = [{ name: 'card', label: 'Card', value: '4111111111111111', kind: 'card' as const }];
+  await open({ status: 'processing', transitions: [payout], requisitesOut });
   await screen.findByRole('button', { name: /^Payout sent/ });
   press(/^Payout sent/);
   const form = await dialog();
   expect(form.getByRole('heading', { name: /1\.5\sETH sent/ })).toBeTruthy();
+  expect(form.getByText('Card').nextElementSibling?.textContent).toContain('4111');
   const record = form.getByRole('button', { name: /Record the payout/ });
   fireEvent.click(record);
   expect(await form.findByText('Fill in this field.')).toBeTruthy();

@@ -4,6 +4,7 @@ import { Button, Choice, Field, type Form, FormDialog, Kbd, NumberField, useText
 import { missingFields } from '../ui/missing.ts';
 import { Deadline } from './Deadline.tsx';
 import { booksPayment, datesPayment } from './deadline.ts';
+import { PayoutFacts } from './Outgoing.tsx';
 import { AsAgreedCost } from './RecalculateDialog.tsx';
 import { RefundFacts } from './RefundSummary.tsx';
 import { paysAsAgreed } from './recalculation.ts';
@@ -83,6 +84,7 @@ export function TransitionDialog({ claim, transition, held, actions, onClose }: 
           {REFUNDS.includes(transition.action) && claim.returned && (
             <RefundFacts claim={claim} returned={claim.returned} />
           )}
+          {transition.action === 'payout_sent' && <PayoutFacts claim={claim} />}
           {datesPayment(claim, transition) && (
             <Field
               label={t('ask.paidAt')}

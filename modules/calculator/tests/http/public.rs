@@ -64,6 +64,7 @@ async fn the_site_finds_every_field_it_reads(engine: Engine) {
             "browserNotifications",
             "captchaLogin",
             "chat",
+            "contactsOnClaims",
             "contest",
             "exchangeAttributes",
             "messengers",
