@@ -70,10 +70,12 @@ const loadChat = async () => (await import('./chat/Chat')).Chat;
 /** Whether the settings are the server's. */
 const settingsKnown = storeOf(false);
 
-/** The chat or the contacts of support: loaded once it is known which. */
+/** The chat or, on a wide screen, the contacts of support: loaded once it is known which. */
 function Support() {
   const { chat, contactsOnClaims } = useSite();
-  const Chat = usePart(useStore(settingsKnown), loadChat, undefined, 'chat');
+  const isKnown = useStore(settingsKnown);
+  const isNeeded = isKnown && (chat !== null || window.matchMedia('(min-width: 45.01em)').matches);
+  const Chat = usePart(isNeeded, loadChat, undefined, 'chat');
   return Chat ? <Chat chat={chat} contactsOnClaims={contactsOnClaims} /> : null;
 }
 

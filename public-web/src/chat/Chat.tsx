@@ -45,10 +45,7 @@ interface CornerProps {
   /** The label of the button that folds the panel. */
   close: string;
   note: string;
-  /**
-   * Whether it is as high as the screen allows, instead of as its content, and its button floats over a phone's page as
-   * well, instead of being at its end.
-   */
+  /** Whether it is as high as the screen allows, instead of as its content, and is there on phones too. */
   isTall?: boolean;
   children: (fold: () => void) => ReactNode;
 }
@@ -104,7 +101,6 @@ function Corner({ title, close, note, isTall = false, children }: CornerProps) {
         <svg className="ico" viewBox="0 0 20 20" aria-hidden="true" focusable="false">
           <path d="M3 4h14v9.500H8.500L5 17v-3.500H3ZM6.500 7.500h7M6.500 10h4.500" />
         </svg>
-        <span>{title}</span>
       </button>
     </div>
   );

@@ -31,17 +31,21 @@ for (const [index, { locale, root }] of locales.entries()) {
       await page.goto(`${root}/faq`);
       await settled;
       await expect(opener).toHaveCount(0);
-      // Without a chat, the contacts are there.
+      // Without a chat, the contacts are there, if the screen has room for them.
       const contacts = page.getByRole('button', { name: texts.contacts, exact: true });
-      await contacts.press('Enter');
-      const panel = page.getByRole('dialog', { name: texts.contacts });
-      await expect(panel.getByRole('link', { name: /@/ })).toBeVisible();
-      await expectAccessible(page);
-      await expectNoOverflow(page);
-      await panel.getByRole('link', { name: texts.form }).click();
-      await page.waitForURL(`**${root}/contacts`);
-      await expect(panel).toHaveCount(0);
-      await page.goto(`${root}/faq`);
+      if (screen.width <= 720) {
+        await expect(contacts).toHaveCount(0);
+      } else {
+        await contacts.press('Enter');
+        const panel = page.getByRole('dialog', { name: texts.contacts });
+        await expect(panel.getByRole('link', { name: /@/ })).toBeVisible();
+        await expectAccessible(page);
+        await expectNoOverflow(page);
+        await panel.getByRole('link', { name: texts.form }).click();
+        await page.waitForURL(`**${root}/contacts`);
+        await expect(panel).toHaveCount(0);
+        await page.goto(`${root}/faq`);
+      }
 
       await owner.call('PUT', '/settings', { 'site.chat_url': 'https://chat.example/widget?site=7' });
       await page.reload();
