@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const dist = path.join(path.dirname(path.dirname(fileURLToPath(import.meta.url))), 'dist');
-const BUDGETS = { js: 108_800, css: 7_550, woff2: 29_500 };
+const BUDGETS = { js: 108_900, css: 7_550, woff2: 29_500 };
 
 async function sizeOf(file) {
   const at = path.join(dist, file);
