@@ -31,7 +31,7 @@ for (const [index, { locale, root }] of locales.entries()) {
       await page.goto(`${root}/faq`);
       await settled;
       await expect(opener).toHaveCount(0);
-      // Without a chat, the contacts are there, if the screen has room for them.
+      // Without a chat, the contacts are there, on a screen that is wide enough.
       const contacts = page.getByRole('button', { name: texts.contacts, exact: true });
       if (screen.width <= 720) {
         await expect(contacts).toHaveCount(0);
