@@ -273,7 +273,7 @@ export const oversight = {
     },
   },
   turnover: {
-    line: 'Days by the clock of %{zone}. Every sum is what the ledger booked.',
+    line: 'Days are counted in the time zone %{zone}. Every sum is what the ledger booked.',
     download: 'Download CSV',
     from: 'From',
     to: 'To',
