@@ -13,6 +13,8 @@ use crate::openapi::{AllowedMethods, PublishedDocuments};
 
 const STYLE: &str = include_str!("docs.css");
 
+const OPTIONAL: &str = ", optional";
+
 pub struct Docs {
     rendered: LazyLock<Rendered>,
     allowed: LazyLock<AllowedMethods, Box<dyn FnOnce() -> AllowedMethods + Send>>,
@@ -104,16 +106,24 @@ fn file(content_type: &str, text: &str) -> Response {
     Response::builder().content_type(content_type).header(header::CACHE_CONTROL, "no-cache").body(text.to_owned())
 }
 
-/// The page of a document, after its guide if it has one.
+/// The page of a document, after its guide if it has one: operations by their tags, webhooks, schemas.
 fn page(spec: &Value, locale: Locale, guide: &str) -> String {
     let title = escape(spec["info"]["title"].as_str().unwrap_or_default());
-    let about = escape(spec["info"]["description"].as_str().unwrap_or_default());
+    let about = prose(&spec["info"]);
     let (mut contents, mut body) = (String::new(), String::new());
     for (id, heading) in headings(guide) {
         contents.push_str(&format!("<li><a href=\"#{id}\">{heading}</a></li>"));
     }
-    for (path, operations) in spec["paths"].as_object().into_iter().flatten() {
-        for (method, operation) in operations.as_object().into_iter().flatten() {
+    let operations: Vec<_> = [&spec["paths"], &spec["webhooks"]]
+        .into_iter()
+        .filter_map(Value::as_object)
+        .flatten()
+        .flat_map(|(path, operations)| operations.as_object().into_iter().flatten().map(move |(method, of)| (path, method, of)))
+        .collect();
+    for tag in spec["tags"].as_array().into_iter().flatten() {
+        let about = escape(tag["description"].as_str().unwrap_or_default().trim_end_matches('.'));
+        contents.push_str(&format!("</ul><p class=\"group\">{about}</p><ul>"));
+        for (path, method, operation) in operations.iter().filter(|(.., operation)| operation["tags"][0] == tag["name"]) {
             let id = escape(operation["operationId"].as_str().unwrap_or_default());
             let summary = escape(operation["summary"].as_str().unwrap_or_default());
             contents.push_str(&format!("<li><a href=\"#{id}\">{summary}</a></li>"));
@@ -127,10 +137,22 @@ fn page(spec: &Value, locale: Locale, guide: &str) -> String {
         "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
         <title>{title}</title><link rel=\"icon\" href=\"/favicon.svg\"><link rel=\"stylesheet\" href=\"/docs/docs.css\"></head><body>\
         <nav aria-label=\"Operations\"><p class=\"brand\">{title}</p><ul>{contents}</ul></nav>\
-        <main><h1>{title}</h1><p>{about}</p><p><a href=\"/openapi/public.json\">public.json</a> · <a href=\"/openapi/admin.json\">admin.json</a> · \
+        <main><h1>{title}</h1>{about}<p><a href=\"/openapi/public.json\">public.json</a> · <a href=\"/openapi/admin.json\">admin.json</a> · \
         <a href=\"/openapi/partner.json\">partner.json</a> · <a href=\"/docs\">Public API</a> · <a href=\"/docs/admin\">Console API</a> · \
         <a href=\"/docs/partner\">Partner API</a> · <a href=\"/docs/partner/ru\" lang=\"ru\">Партнёрам, по-русски</a></p><div lang=\"{locale}\">{guide}</div>{body}</main></body></html>"
     )
+}
+
+/// The description of an object as HTML. Of CommonMark, descriptions have paragraphs and code.
+fn prose(described: &Value) -> String {
+    let paragraph = |text: &str| {
+        let parts = text.split('`').map(escape).enumerate();
+        let parts: String =
+            parts.map(|(number, part)| if number % 2 == 1 { format!("<code>{part}</code>") } else { part }).collect();
+        format!("<p>{parts}</p>")
+    };
+    let text = described["description"].as_str().unwrap_or_default();
+    text.split("\n\n").filter(|text| !text.is_empty()).map(paragraph).collect()
 }
 
 /// The ids and headings of the sections of a guide.
@@ -142,21 +164,20 @@ fn headings(guide: &str) -> impl Iterator<Item = (&str, &str)> {
 }
 
 fn operation_section(spec: &Value, id: &str, summary: &str, method: &str, path: &str, operation: &Value) -> String {
-    let about = escape(operation["description"].as_str().unwrap_or_default());
     let mut section = format!(
-        "<section id=\"{id}\"><h2>{summary}</h2><p class=\"call\"><b class=\"{method}\">{}</b> <code>{}</code></p><p>{about}</p>",
+        "<section id=\"{id}\"><h2>{summary}</h2><p class=\"call\"><b class=\"{method}\">{}</b> <code>{}</code></p>{}",
         method.to_uppercase(),
-        escape(path)
+        escape(path),
+        prose(operation)
     );
     let parameters = operation["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
     if !parameters.is_empty() {
         section.push_str("<h3>Parameters</h3><table><tbody>");
         for parameter in parameters.iter().map(|parameter| resolve(spec, parameter)) {
-            section.push_str(&row(
-                parameter["name"].as_str().unwrap_or_default(),
-                &format!("{}, {}", parameter["in"].as_str().unwrap_or_default(), type_of(&parameter["schema"])),
-                parameter["description"].as_str().unwrap_or_default(),
-            ));
+            let place = parameter["in"].as_str().unwrap_or_default();
+            let optional = if parameter["required"] == true { "" } else { OPTIONAL };
+            let shape = format!("{place}, {}{optional}", type_of(&parameter["schema"]));
+            section.push_str(&row(parameter["name"].as_str().unwrap_or_default(), &shape, parameter));
         }
         section.push_str("</tbody></table>");
     }
@@ -176,8 +197,7 @@ fn operation_section(spec: &Value, id: &str, summary: &str, method: &str, path: 
     for (status, described, response) in responses() {
         let body = response["content"].as_object().and_then(|content| content.values().next());
         let shape = body.map(|body| type_of(&body["schema"])).unwrap_or_default();
-        let about = described["description"].as_str().or(response["description"].as_str());
-        section.push_str(&row(status, &shape, about.unwrap_or_default()));
+        section.push_str(&row(status, &shape, if described["description"].is_string() { described } else { response }));
     }
     section.push_str("</tbody></table>");
     for content in responses().flat_map(|(.., response)| response["content"].as_object().into_iter().flat_map(Map::values)) {
@@ -194,11 +214,7 @@ fn resolve<'v>(spec: &'v Value, object: &'v Value) -> &'v Value {
 }
 
 fn schema_section(name: &str, schema: &Value) -> String {
-    let mut section = format!(
-        "<section id=\"schema-{0}\"><h2>{0}</h2><p>{1}</p>",
-        escape(name),
-        escape(schema["description"].as_str().unwrap_or_default())
-    );
+    let mut section = format!("<section id=\"schema-{0}\"><h2>{0}</h2>{1}", escape(name), prose(schema));
     if let Some(values) = schema["enum"].as_array() {
         let values: Vec<_> =
             values.iter().filter_map(Value::as_str).map(|value| format!("<code>{}</code>", escape(value))).collect();
@@ -207,7 +223,10 @@ fn schema_section(name: &str, schema: &Value) -> String {
     if let Some(properties) = schema["properties"].as_object() {
         section.push_str("<table><tbody>");
         for (field, shape) in properties {
-            section.push_str(&row(field, &type_of(shape), shape["description"].as_str().unwrap_or_default()));
+            let is_required =
+                schema["required"].as_array().is_some_and(|required| required.contains(&Value::from(field.as_str())));
+            let optional = if is_required { "" } else { OPTIONAL };
+            section.push_str(&row(field, &format!("{}{optional}", type_of(shape)), shape));
         }
         section.push_str("</tbody></table>");
     }
@@ -215,12 +234,31 @@ fn schema_section(name: &str, schema: &Value) -> String {
     section
 }
 
-fn row(name: &str, shape: &str, about: &str) -> String {
-    format!("<tr><th scope=\"row\"><code>{}</code></th><td>{shape}</td><td>{}</td></tr>", escape(name), escape(about))
+fn row(name: &str, shape: &str, described: &Value) -> String {
+    format!("<tr><th scope=\"row\"><code>{}</code></th><td>{shape}</td><td>{}</td></tr>", escape(name), prose(described))
 }
 
-/// A short description of a schema, with a link if it has a section.
+/// A short description of a schema with its bounds, with a link if it has a section. A format says enough of the text.
 fn type_of(schema: &Value) -> String {
+    let mut text = kinds_of(schema);
+    for (name, key) in [("from", "minimum"), ("to", "maximum"), ("default", "default")] {
+        let value = &schema[key];
+        if !value.is_null() {
+            text.push_str(&format!(", {name} {}", escape(&value.as_str().map_or_else(|| value.to_string(), str::to_owned))));
+        }
+    }
+    if schema["format"].is_null() {
+        if let Some(length) = schema["maxLength"].as_u64() {
+            text.push_str(&format!(", at most {length} characters"));
+        }
+        if let Some(pattern) = schema["pattern"].as_str() {
+            text.push_str(&format!(", <code>{}</code>", escape(pattern)));
+        }
+    }
+    text
+}
+
+fn kinds_of(schema: &Value) -> String {
     if let Some(name) = schema["$ref"].as_str().and_then(|reference| reference.rsplit('/').next()) {
         return format!("<a href=\"#schema-{0}\">{0}</a>", escape(name));
     }
