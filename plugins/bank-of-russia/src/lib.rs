@@ -7,62 +7,39 @@ use std::collections::HashSet;
 
 use agio_plugin_rate_source::number::{Separator, price};
 use agio_plugin_rate_source::xml::{self, Element};
-use agio_plugin_rate_source::{ReadError, Source, SourcePage, handle, letter_code, manifest, price_collector};
-use agio_plugin_sdk::Plugin;
-use agio_plugin_sdk::protocol::{
-    CallError, HttpRequest, LocalizedText, Manifest, PluginRequest, PluginResponse, PriceObservation, Prices,
-};
+use agio_plugin_rate_source::{RateSource, ReadError, Source, SourcePage, letter_code, manifest, price_collector};
+use agio_plugin_sdk::protocol::{LocalizedText, Manifest, PriceObservation, Prices};
 use rust_decimal::Decimal;
 use time::Date;
 use time::macros::format_description;
 
 /// The Bank of Russia. Its prices are stored under "cbr".
-pub struct BankOfRussia {
-    origin: String,
-}
+pub type BankOfRussia = RateSource<BankOfRussiaRates>;
 
-impl Default for BankOfRussia {
-    fn default() -> Self {
-        Self::at("https://www.cbr.ru")
-    }
-}
-
-impl BankOfRussia {
-    /// Uses another origin, for tests.
-    #[must_use]
-    pub fn at(origin: &str) -> Self {
-        Self { origin: origin.to_owned() }
-    }
-}
+/// What BankOfRussia publishes.
+pub struct BankOfRussiaRates;
 
 #[cfg(feature = "library")]
 agio_plugin_sdk::export!(BankOfRussia::default());
 
-impl Plugin for BankOfRussia {
-    fn manifest(&self) -> Manifest {
+impl Source for BankOfRussiaRates {
+    const ORIGIN: &str = "https://www.cbr.ru";
+    const PATH: &str = "/scripts/XML_daily.asp";
+
+    fn manifest(origin: &str) -> Manifest {
         let title = LocalizedText::new("Банк России", "Bank of Russia");
         let about = LocalizedText::new(
             "Официальные курсы к рублю, раз в рабочий день; курс устанавливают накануне.",
             "Official rates of the rouble, once a working day; a day's rate is set the day before.",
         );
-        manifest("cbr", &self.origin, title, about)
+        manifest("cbr", origin, title, about)
     }
 
-    fn handle(&self, input: &PluginRequest) -> PluginResponse {
-        handle(self, input)
-    }
-}
-
-impl Source for BankOfRussia {
-    fn request(&self, _question: &PluginRequest, _assets: &[String]) -> Result<HttpRequest, CallError> {
-        Ok(HttpRequest::get(format!("{}/scripts/XML_daily.asp", self.origin)))
-    }
-
-    fn recognizes(&self, head: &str) -> bool {
+    fn recognizes(head: &str) -> bool {
         head.starts_with('<') && head.contains("<ValCurs")
     }
 
-    fn read(&self, page: &SourcePage<'_>) -> Result<Prices, ReadError> {
+    fn read(page: &SourcePage<'_>) -> Result<Prices, ReadError> {
         let root = xml::read(page.bytes)?;
         let missing = || ReadError::Missing { what: "Date", of: "ValCurs".to_owned() };
         let date = root.attribute("Date").ok_or_else(missing)?;

@@ -4,29 +4,15 @@
 //! is inactive. The response has no time, so its arrival counts. From some countries the status is 451.
 
 use agio_plugin_rate_source::price_collector::split_symbol;
-use agio_plugin_rate_source::{PriceCollector, ReadError, Source, SourcePage, handle, manifest};
-use agio_plugin_sdk::Plugin;
-use agio_plugin_sdk::protocol::{CallError, HttpRequest, LocalizedText, Manifest, PluginRequest, PluginResponse, Prices};
+use agio_plugin_rate_source::{PriceCollector, RateSource, ReadError, Source, SourcePage, manifest};
+use agio_plugin_sdk::protocol::{LocalizedText, Manifest, Prices};
 use serde::Deserialize;
 
 /// Binance.
-pub struct Binance {
-    origin: String,
-}
+pub type Binance = RateSource<BinanceTickers>;
 
-impl Default for Binance {
-    fn default() -> Self {
-        Self::at("https://api.binance.com")
-    }
-}
-
-impl Binance {
-    /// Uses another origin, for tests.
-    #[must_use]
-    pub fn at(origin: &str) -> Self {
-        Self { origin: origin.to_owned() }
-    }
-}
+/// What Binance publishes.
+pub struct BinanceTickers;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -39,30 +25,23 @@ struct BookTicker {
 #[cfg(feature = "library")]
 agio_plugin_sdk::export!(Binance::default());
 
-impl Plugin for Binance {
-    fn manifest(&self) -> Manifest {
+impl Source for BinanceTickers {
+    const ORIGIN: &str = "https://api.binance.com";
+    const PATH: &str = "/api/v3/ticker/bookTicker";
+
+    fn manifest(origin: &str) -> Manifest {
         let about = LocalizedText::new(
             "Лучшие цены покупки и продажи на спотовом рынке. Из некоторых стран биржа не отвечает.",
             "Best bids and asks of the spot market. The exchange does not answer to some countries.",
         );
-        manifest("binance", &self.origin, LocalizedText::new("Binance", "Binance"), about)
+        manifest("binance", origin, LocalizedText::new("Binance", "Binance"), about)
     }
 
-    fn handle(&self, input: &PluginRequest) -> PluginResponse {
-        handle(self, input)
-    }
-}
-
-impl Source for Binance {
-    fn request(&self, _question: &PluginRequest, _assets: &[String]) -> Result<HttpRequest, CallError> {
-        Ok(HttpRequest::get(format!("{}/api/v3/ticker/bookTicker", self.origin)))
-    }
-
-    fn recognizes(&self, head: &str) -> bool {
+    fn recognizes(head: &str) -> bool {
         head.starts_with(['[', '{']) && head.contains("\"bidPrice\"")
     }
 
-    fn read(&self, page: &SourcePage<'_>) -> Result<Prices, ReadError> {
+    fn read(page: &SourcePage<'_>) -> Result<Prices, ReadError> {
         let is_list = page.bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'[');
         let tickers: Vec<BookTicker> =
             if is_list { serde_json::from_slice(page.bytes)? } else { vec![serde_json::from_slice(page.bytes)?] };

@@ -4,29 +4,15 @@
 //! with status 200. The response has a time.
 
 use agio_plugin_rate_source::price_collector::split_symbol;
-use agio_plugin_rate_source::{PriceCollector, ReadError, Source, SourcePage, handle, manifest};
-use agio_plugin_sdk::Plugin;
-use agio_plugin_sdk::protocol::{CallError, HttpRequest, LocalizedText, Manifest, PluginRequest, PluginResponse, Prices};
+use agio_plugin_rate_source::{PriceCollector, RateSource, ReadError, Source, SourcePage, manifest};
+use agio_plugin_sdk::protocol::{LocalizedText, Manifest, Prices};
 use serde::Deserialize;
 
 /// Bybit.
-pub struct Bybit {
-    origin: String,
-}
+pub type Bybit = RateSource<BybitTickers>;
 
-impl Default for Bybit {
-    fn default() -> Self {
-        Self::at("https://api.bybit.com")
-    }
-}
-
-impl Bybit {
-    /// Uses another origin, for tests.
-    #[must_use]
-    pub fn at(origin: &str) -> Self {
-        Self { origin: origin.to_owned() }
-    }
-}
+/// What Bybit publishes.
+pub struct BybitTickers;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -56,28 +42,21 @@ struct Ticker {
 #[cfg(feature = "library")]
 agio_plugin_sdk::export!(Bybit::default());
 
-impl Plugin for Bybit {
-    fn manifest(&self) -> Manifest {
+impl Source for BybitTickers {
+    const ORIGIN: &str = "https://api.bybit.com";
+    const PATH: &str = "/v5/market/tickers?category=spot";
+
+    fn manifest(origin: &str) -> Manifest {
         let about =
             LocalizedText::new("Лучшие цены покупки и продажи на спотовом рынке.", "Best bids and asks of the spot market.");
-        manifest("bybit", &self.origin, LocalizedText::new("Bybit", "Bybit"), about)
+        manifest("bybit", origin, LocalizedText::new("Bybit", "Bybit"), about)
     }
 
-    fn handle(&self, input: &PluginRequest) -> PluginResponse {
-        handle(self, input)
-    }
-}
-
-impl Source for Bybit {
-    fn request(&self, _question: &PluginRequest, _assets: &[String]) -> Result<HttpRequest, CallError> {
-        Ok(HttpRequest::get(format!("{}/v5/market/tickers?category=spot", self.origin)))
-    }
-
-    fn recognizes(&self, head: &str) -> bool {
+    fn recognizes(head: &str) -> bool {
         head.starts_with('{') && head.contains("\"retCode\"")
     }
 
-    fn read(&self, page: &SourcePage<'_>) -> Result<Prices, ReadError> {
+    fn read(page: &SourcePage<'_>) -> Result<Prices, ReadError> {
         let reply: Reply = serde_json::from_slice(page.bytes)?;
         if reply.ret_code != 0 {
             return Err(ReadError::from_source(format_args!("{} {}", reply.ret_code, reply.ret_msg)));

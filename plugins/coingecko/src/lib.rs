@@ -5,11 +5,9 @@
 
 use agio_plugin_rate_source::json::entries;
 use agio_plugin_rate_source::number::json_number;
-use agio_plugin_rate_source::{ReadError, Source, SourcePage, handle, manifest, price_collector};
-use agio_plugin_sdk::Plugin;
+use agio_plugin_rate_source::{RateSource, ReadError, Source, SourcePage, manifest, price_collector};
 use agio_plugin_sdk::protocol::{
-    CallError, HttpRequest, LocalizedText, Manifest, PluginRequest, PluginResponse, PluginSetting, PluginSettingKind,
-    PriceObservation, Prices,
+    CallError, HttpRequest, LocalizedText, Manifest, PluginRequest, PluginSetting, PluginSettingKind, PriceObservation, Prices,
 };
 
 /// Tickers of coins and their ids.
@@ -49,29 +47,19 @@ const MONEY: [&str; 14] = ["AED", "CHF", "CNY", "CZK", "EUR", "GBP", "GEL", "ILS
 const KEY: &str = "key";
 
 /// CoinGecko.
-pub struct CoinGecko {
-    origin: String,
-}
+pub type CoinGecko = RateSource<CoinGeckoPrices>;
 
-impl Default for CoinGecko {
-    fn default() -> Self {
-        Self::at("https://api.coingecko.com")
-    }
-}
-
-impl CoinGecko {
-    /// Uses another origin, for tests.
-    #[must_use]
-    pub fn at(origin: &str) -> Self {
-        Self { origin: origin.to_owned() }
-    }
-}
+/// What CoinGecko publishes.
+pub struct CoinGeckoPrices;
 
 #[cfg(feature = "library")]
 agio_plugin_sdk::export!(CoinGecko::default());
 
-impl Plugin for CoinGecko {
-    fn manifest(&self) -> Manifest {
+impl Source for CoinGeckoPrices {
+    const ORIGIN: &str = "https://api.coingecko.com";
+    const PATH: &str = "/api/v3/simple/price";
+
+    fn manifest(origin: &str) -> Manifest {
         let about = LocalizedText::new(
             "Средние цены по многим биржам. Только для сверки с другими источниками: покупки и продажи здесь нет.",
             "Averages over many exchanges. Only to check other sources against: there is no bid and ask.",
@@ -85,17 +73,11 @@ impl Plugin for CoinGecko {
             ),
             default: Some(String::new()),
         };
-        let plain = manifest("coingecko", &self.origin, LocalizedText::new("CoinGecko", "CoinGecko"), about);
+        let plain = manifest("coingecko", origin, LocalizedText::new("CoinGecko", "CoinGecko"), about);
         Manifest { settings: vec![key], features: vec!["cross_check".to_owned()], ..plain }
     }
 
-    fn handle(&self, input: &PluginRequest) -> PluginResponse {
-        handle(self, input)
-    }
-}
-
-impl Source for CoinGecko {
-    fn request(&self, input: &PluginRequest, assets: &[String]) -> Result<HttpRequest, CallError> {
+    fn request(origin: &str, input: &PluginRequest, assets: &[String]) -> Result<HttpRequest, CallError> {
         let is_asked = |ticker: &str| assets.iter().any(|asset| asset == ticker);
         let ids: Vec<_> = COINS.iter().filter(|(ticker, _)| is_asked(ticker)).map(|(_, id)| *id).collect();
         let money: Vec<_> = MONEY.iter().filter(|ticker| is_asked(ticker)).map(|ticker| ticker.to_ascii_lowercase()).collect();
@@ -103,8 +85,8 @@ impl Source for CoinGecko {
             return Err(CallError::permanent("no_prices", "the source knows none of the requested coins and currencies"));
         }
         let url = format!(
-            "{}/api/v3/simple/price?ids={}&vs_currencies={}&include_last_updated_at=true&precision=full",
-            self.origin,
+            "{origin}{}?ids={}&vs_currencies={}&include_last_updated_at=true&precision=full",
+            Self::PATH,
             ids.join(","),
             money.join(",")
         );
@@ -115,11 +97,11 @@ impl Source for CoinGecko {
         })
     }
 
-    fn recognizes(&self, head: &str) -> bool {
+    fn recognizes(head: &str) -> bool {
         head.starts_with('{') && head.contains("\"last_updated_at\"")
     }
 
-    fn read(&self, page: &SourcePage<'_>) -> Result<Prices, ReadError> {
+    fn read(page: &SourcePage<'_>) -> Result<Prices, ReadError> {
         let mut prices = Prices { observations: Vec::new(), skipped: Vec::new() };
         for (id, fields) in entries(page.bytes)? {
             match COINS.iter().find(|(_, known)| *known == id) {

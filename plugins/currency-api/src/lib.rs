@@ -7,61 +7,38 @@ use std::collections::HashSet;
 
 use agio_plugin_rate_source::json::{Entries, entries};
 use agio_plugin_rate_source::number::json_number;
-use agio_plugin_rate_source::{ReadError, Source, SourcePage, handle, manifest, price_collector};
-use agio_plugin_sdk::Plugin;
-use agio_plugin_sdk::protocol::{
-    CallError, HttpRequest, LocalizedText, Manifest, PluginRequest, PluginResponse, PriceObservation, Prices,
-};
+use agio_plugin_rate_source::{RateSource, ReadError, Source, SourcePage, manifest, price_collector};
+use agio_plugin_sdk::protocol::{LocalizedText, Manifest, PriceObservation, Prices};
 use time::Date;
 use time::macros::format_description;
 
 /// currency-api, as a network of mirrors serves it.
-pub struct CurrencyApi {
-    origin: String,
-}
+pub type CurrencyApi = RateSource<CurrencyApiRates>;
 
-impl Default for CurrencyApi {
-    fn default() -> Self {
-        Self::at("https://cdn.jsdelivr.net")
-    }
-}
-
-impl CurrencyApi {
-    /// Uses another origin, for tests.
-    #[must_use]
-    pub fn at(origin: &str) -> Self {
-        Self { origin: origin.to_owned() }
-    }
-}
+/// What CurrencyApi publishes.
+pub struct CurrencyApiRates;
 
 #[cfg(feature = "library")]
 agio_plugin_sdk::export!(CurrencyApi::default());
 
-impl Plugin for CurrencyApi {
-    fn manifest(&self) -> Manifest {
+impl Source for CurrencyApiRates {
+    const ORIGIN: &str = "https://cdn.jsdelivr.net";
+    const PATH: &str = "/npm/@fawazahmed0/currency-api@latest/v1/currencies/usd.min.json";
+
+    fn manifest(origin: &str) -> Manifest {
         let title = LocalizedText::new("currency-api", "currency-api");
         let about = LocalizedText::new(
             "Курсы доллара ко многим валютам и криптовалютам, раз в день, без покупки и продажи. Ничьего ручательства за ними нет.",
             "Rates of the dollar in many currencies and crypto-currencies, once a day, without bid and ask. Nobody vouches for them.",
         );
-        manifest("currency-api", &self.origin, title, about)
+        manifest("currency-api", origin, title, about)
     }
 
-    fn handle(&self, input: &PluginRequest) -> PluginResponse {
-        handle(self, input)
-    }
-}
-
-impl Source for CurrencyApi {
-    fn request(&self, _question: &PluginRequest, _assets: &[String]) -> Result<HttpRequest, CallError> {
-        Ok(HttpRequest::get(format!("{}/npm/@fawazahmed0/currency-api@latest/v1/currencies/usd.min.json", self.origin)))
-    }
-
-    fn recognizes(&self, head: &str) -> bool {
+    fn recognizes(head: &str) -> bool {
         head.starts_with('{') && head.contains("\"date\"")
     }
 
-    fn read(&self, page: &SourcePage<'_>) -> Result<Prices, ReadError> {
+    fn read(page: &SourcePage<'_>) -> Result<Prices, ReadError> {
         let fields = Fields::read(page.bytes)?;
         let date = Date::parse(&fields.date, format_description!("[year]-[month]-[day]"))
             .map_err(|_| ReadError::Date(fields.date.clone()))?;

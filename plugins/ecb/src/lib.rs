@@ -7,61 +7,38 @@ use std::collections::HashSet;
 
 use agio_plugin_rate_source::number::{Separator, price};
 use agio_plugin_rate_source::xml::{self, Element};
-use agio_plugin_rate_source::{ReadError, Source, SourcePage, handle, letter_code, manifest, price_collector};
-use agio_plugin_sdk::Plugin;
-use agio_plugin_sdk::protocol::{
-    CallError, HttpRequest, LocalizedText, Manifest, PluginRequest, PluginResponse, PriceObservation, Prices,
-};
+use agio_plugin_rate_source::{RateSource, ReadError, Source, SourcePage, letter_code, manifest, price_collector};
+use agio_plugin_sdk::protocol::{LocalizedText, Manifest, PriceObservation, Prices};
 use time::Date;
 use time::macros::format_description;
 
 /// The European Central Bank.
-pub struct Ecb {
-    origin: String,
-}
+pub type Ecb = RateSource<EcbRates>;
 
-impl Default for Ecb {
-    fn default() -> Self {
-        Self::at("https://www.ecb.europa.eu")
-    }
-}
-
-impl Ecb {
-    /// Uses another origin, for tests.
-    #[must_use]
-    pub fn at(origin: &str) -> Self {
-        Self { origin: origin.to_owned() }
-    }
-}
+/// What Ecb publishes.
+pub struct EcbRates;
 
 #[cfg(feature = "library")]
 agio_plugin_sdk::export!(Ecb::default());
 
-impl Plugin for Ecb {
-    fn manifest(&self) -> Manifest {
+impl Source for EcbRates {
+    const ORIGIN: &str = "https://www.ecb.europa.eu";
+    const PATH: &str = "/stats/eurofxref/eurofxref-daily.xml";
+
+    fn manifest(origin: &str) -> Manifest {
         let title = LocalizedText::new("Европейский центральный банк", "European Central Bank");
         let about = LocalizedText::new(
             "Справочные курсы евро, раз в рабочий день около 16:00 по Франкфурту. Рубля нет с 2022 года.",
             "Reference rates of the euro, once a working day at about 16:00 in Frankfurt. No rouble since 2022.",
         );
-        manifest("ecb", &self.origin, title, about)
+        manifest("ecb", origin, title, about)
     }
 
-    fn handle(&self, input: &PluginRequest) -> PluginResponse {
-        handle(self, input)
-    }
-}
-
-impl Source for Ecb {
-    fn request(&self, _question: &PluginRequest, _assets: &[String]) -> Result<HttpRequest, CallError> {
-        Ok(HttpRequest::get(format!("{}/stats/eurofxref/eurofxref-daily.xml", self.origin)))
-    }
-
-    fn recognizes(&self, head: &str) -> bool {
+    fn recognizes(head: &str) -> bool {
         head.starts_with('<') && head.contains("eurofxref")
     }
 
-    fn read(&self, page: &SourcePage<'_>) -> Result<Prices, ReadError> {
+    fn read(page: &SourcePage<'_>) -> Result<Prices, ReadError> {
         let envelope = xml::read(page.bytes)?;
         let mut observations = Vec::new();
         let cubes = envelope.children.iter().filter(|child| child.name == "Cube");

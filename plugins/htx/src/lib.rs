@@ -5,30 +5,16 @@
 
 use agio_plugin_rate_source::number::json_number;
 use agio_plugin_rate_source::price_collector::split_symbol;
-use agio_plugin_rate_source::{PriceCollector, ReadError, Source, SourcePage, handle, manifest};
-use agio_plugin_sdk::Plugin;
-use agio_plugin_sdk::protocol::{CallError, HttpRequest, LocalizedText, Manifest, PluginRequest, PluginResponse, Prices};
+use agio_plugin_rate_source::{PriceCollector, RateSource, ReadError, Source, SourcePage, manifest};
+use agio_plugin_sdk::protocol::{LocalizedText, Manifest, Prices};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 /// HTX, formerly Huobi.
-pub struct Htx {
-    origin: String,
-}
+pub type Htx = RateSource<HtxTickers>;
 
-impl Default for Htx {
-    fn default() -> Self {
-        Self::at("https://api.huobi.pro")
-    }
-}
-
-impl Htx {
-    /// Uses another origin, for tests.
-    #[must_use]
-    pub fn at(origin: &str) -> Self {
-        Self { origin: origin.to_owned() }
-    }
-}
+/// What Htx publishes.
+pub struct HtxTickers;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -53,30 +39,23 @@ struct Ticker {
 #[cfg(feature = "library")]
 agio_plugin_sdk::export!(Htx::default());
 
-impl Plugin for Htx {
-    fn manifest(&self) -> Manifest {
+impl Source for HtxTickers {
+    const ORIGIN: &str = "https://api.huobi.pro";
+    const PATH: &str = "/market/tickers";
+
+    fn manifest(origin: &str) -> Manifest {
         let about = LocalizedText::new(
             "Лучшие цены покупки и продажи на спотовом рынке. Прежде — Huobi.",
             "Best bids and asks of the spot market. Formerly Huobi.",
         );
-        manifest("htx", &self.origin, LocalizedText::new("HTX", "HTX"), about)
+        manifest("htx", origin, LocalizedText::new("HTX", "HTX"), about)
     }
 
-    fn handle(&self, input: &PluginRequest) -> PluginResponse {
-        handle(self, input)
-    }
-}
-
-impl Source for Htx {
-    fn request(&self, _question: &PluginRequest, _assets: &[String]) -> Result<HttpRequest, CallError> {
-        Ok(HttpRequest::get(format!("{}/market/tickers", self.origin)))
-    }
-
-    fn recognizes(&self, head: &str) -> bool {
+    fn recognizes(head: &str) -> bool {
         head.starts_with('{') && head.contains("\"status\"") && head.contains("\"ts\"")
     }
 
-    fn read(&self, page: &SourcePage<'_>) -> Result<Prices, ReadError> {
+    fn read(page: &SourcePage<'_>) -> Result<Prices, ReadError> {
         let reply: Reply = serde_json::from_slice(page.bytes)?;
         if reply.status != "ok" {
             return Err(ReadError::from_source(format_args!("{} {} {}", reply.status, reply.err_code, reply.err_msg)));

@@ -5,9 +5,8 @@
 
 use agio_plugin_rate_source::json::entries;
 use agio_plugin_rate_source::price_collector::split_symbol;
-use agio_plugin_rate_source::{PriceCollector, ReadError, Source, SourcePage, handle, manifest};
-use agio_plugin_sdk::Plugin;
-use agio_plugin_sdk::protocol::{CallError, HttpRequest, LocalizedText, Manifest, PluginRequest, PluginResponse, Prices};
+use agio_plugin_rate_source::{PriceCollector, RateSource, ReadError, Source, SourcePage, manifest};
+use agio_plugin_sdk::protocol::{LocalizedText, Manifest, Prices};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -18,23 +17,10 @@ const WITH_X: [&str; 11] = ["ETC", "ETH", "LTC", "MLN", "REP", "XBT", "XDG", "XL
 const WITH_Z: [&str; 6] = ["AUD", "CAD", "EUR", "GBP", "JPY", "USD"];
 
 /// Kraken.
-pub struct Kraken {
-    origin: String,
-}
+pub type Kraken = RateSource<KrakenTickers>;
 
-impl Default for Kraken {
-    fn default() -> Self {
-        Self::at("https://api.kraken.com")
-    }
-}
-
-impl Kraken {
-    /// Uses another origin, for tests.
-    #[must_use]
-    pub fn at(origin: &str) -> Self {
-        Self { origin: origin.to_owned() }
-    }
-}
+/// What Kraken publishes.
+pub struct KrakenTickers;
 
 #[derive(Deserialize)]
 struct Reply {
@@ -53,30 +39,23 @@ struct Ticker {
 #[cfg(feature = "library")]
 agio_plugin_sdk::export!(Kraken::default());
 
-impl Plugin for Kraken {
-    fn manifest(&self) -> Manifest {
+impl Source for KrakenTickers {
+    const ORIGIN: &str = "https://api.kraken.com";
+    const PATH: &str = "/0/public/Ticker";
+
+    fn manifest(origin: &str) -> Manifest {
         let about = LocalizedText::new(
             "Лучшие цены покупки и продажи на спотовом рынке, в том числе за доллары и евро.",
             "Best bids and asks of the spot market, in dollars and euros among others.",
         );
-        manifest("kraken", &self.origin, LocalizedText::new("Kraken", "Kraken"), about)
+        manifest("kraken", origin, LocalizedText::new("Kraken", "Kraken"), about)
     }
 
-    fn handle(&self, input: &PluginRequest) -> PluginResponse {
-        handle(self, input)
-    }
-}
-
-impl Source for Kraken {
-    fn request(&self, _question: &PluginRequest, _assets: &[String]) -> Result<HttpRequest, CallError> {
-        Ok(HttpRequest::get(format!("{}/0/public/Ticker", self.origin)))
-    }
-
-    fn recognizes(&self, head: &str) -> bool {
+    fn recognizes(head: &str) -> bool {
         head.starts_with('{') && head.contains("\"error\"") && head.contains("\"result\"")
     }
 
-    fn read(&self, page: &SourcePage<'_>) -> Result<Prices, ReadError> {
+    fn read(page: &SourcePage<'_>) -> Result<Prices, ReadError> {
         let reply: Reply = serde_json::from_slice(page.bytes)?;
         if !reply.error.is_empty() {
             return Err(ReadError::from_source(reply.error.join(", ")));

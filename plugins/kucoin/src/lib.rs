@@ -3,29 +3,15 @@
 //! Success is the code "200000", a string; any other code is an error with status 200. Symbols have a dash as separator. A market with a null
 //! side is inactive. The response has a time.
 
-use agio_plugin_rate_source::{PriceCollector, ReadError, Source, SourcePage, handle, manifest};
-use agio_plugin_sdk::Plugin;
-use agio_plugin_sdk::protocol::{CallError, HttpRequest, LocalizedText, Manifest, PluginRequest, PluginResponse, Prices};
+use agio_plugin_rate_source::{PriceCollector, RateSource, ReadError, Source, SourcePage, manifest};
+use agio_plugin_sdk::protocol::{LocalizedText, Manifest, Prices};
 use serde::Deserialize;
 
 /// KuCoin.
-pub struct Kucoin {
-    origin: String,
-}
+pub type Kucoin = RateSource<KucoinTickers>;
 
-impl Default for Kucoin {
-    fn default() -> Self {
-        Self::at("https://api.kucoin.com")
-    }
-}
-
-impl Kucoin {
-    /// Uses another origin, for tests.
-    #[must_use]
-    pub fn at(origin: &str) -> Self {
-        Self { origin: origin.to_owned() }
-    }
-}
+/// What Kucoin publishes.
+pub struct KucoinTickers;
 
 #[derive(Deserialize)]
 struct Reply {
@@ -51,28 +37,21 @@ struct Ticker {
 #[cfg(feature = "library")]
 agio_plugin_sdk::export!(Kucoin::default());
 
-impl Plugin for Kucoin {
-    fn manifest(&self) -> Manifest {
+impl Source for KucoinTickers {
+    const ORIGIN: &str = "https://api.kucoin.com";
+    const PATH: &str = "/api/v1/market/allTickers";
+
+    fn manifest(origin: &str) -> Manifest {
         let about =
             LocalizedText::new("Лучшие цены покупки и продажи на спотовом рынке.", "Best bids and asks of the spot market.");
-        manifest("kucoin", &self.origin, LocalizedText::new("KuCoin", "KuCoin"), about)
+        manifest("kucoin", origin, LocalizedText::new("KuCoin", "KuCoin"), about)
     }
 
-    fn handle(&self, input: &PluginRequest) -> PluginResponse {
-        handle(self, input)
-    }
-}
-
-impl Source for Kucoin {
-    fn request(&self, _question: &PluginRequest, _assets: &[String]) -> Result<HttpRequest, CallError> {
-        Ok(HttpRequest::get(format!("{}/api/v1/market/allTickers", self.origin)))
-    }
-
-    fn recognizes(&self, head: &str) -> bool {
+    fn recognizes(head: &str) -> bool {
         head.starts_with('{') && head.contains("\"code\"") && head.contains("\"ticker\"")
     }
 
-    fn read(&self, page: &SourcePage<'_>) -> Result<Prices, ReadError> {
+    fn read(page: &SourcePage<'_>) -> Result<Prices, ReadError> {
         let reply: Reply = serde_json::from_slice(page.bytes)?;
         if reply.code != "200000" {
             return Err(ReadError::from_source(format_args!("{} {}", reply.code, reply.msg)));

@@ -15,7 +15,7 @@ use rust_decimal::Decimal;
 use thiserror::Error;
 
 pub use price_collector::PriceCollector;
-pub use source::{Source, SourcePage, handle, manifest};
+pub use source::{RateSource, Source, SourcePage, handle, manifest};
 
 /// Maximum size of a page.
 pub const MAX_BYTES: usize = 16 * 1024 * 1024;

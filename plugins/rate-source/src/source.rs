@@ -1,8 +1,11 @@
 //! A rate source with one HTTP request and one parser.
 
+use std::marker::PhantomData;
+
+use agio_plugin_sdk::Plugin;
 use agio_plugin_sdk::protocol::{
     Action, ActionResult, AllowedHost, Call, CallError, CallResult, HttpMethod, HttpRequest, HttpResponse, LocalizedText,
-    Manifest, PluginKind, PluginLimits, PluginRequest, PluginResponse, Prices,
+    Manifest, PluginKind, PluginRequest, PluginResponse, Prices,
 };
 use time::format_description::well_known::Rfc3339;
 use time::macros::format_description;
@@ -22,20 +25,61 @@ const DAYS_AHEAD: Duration = Duration::days(2);
 
 /// The source-specific part of a plugin.
 pub trait Source {
+    /// Where the source is.
+    const ORIGIN: &str;
+
+    /// The path of its prices.
+    const PATH: &str;
+
+    /// Describes the plugin, for a source at `origin`.
+    fn manifest(origin: &str) -> Manifest;
+
     /// The HTTP request for the prices of these assets.
     ///
     /// # Errors
     /// The source has none of them.
-    fn request(&self, input: &PluginRequest, assets: &[String]) -> Result<HttpRequest, CallError>;
+    fn request(origin: &str, _input: &PluginRequest, _assets: &[String]) -> Result<HttpRequest, CallError> {
+        Ok(HttpRequest::get(format!("{origin}{}", Self::PATH)))
+    }
 
     /// Whether a file with this start is in a format of this source and of no other.
-    fn recognizes(&self, head: &str) -> bool;
+    fn recognizes(head: &str) -> bool;
 
     /// Parses a page.
     ///
     /// # Errors
     /// The page is not in the source's format.
-    fn read(&self, page: &SourcePage<'_>) -> Result<Prices, ReadError>;
+    fn read(page: &SourcePage<'_>) -> Result<Prices, ReadError>;
+}
+
+/// The plugin of a source.
+pub struct RateSource<S> {
+    origin: String,
+    source: PhantomData<fn() -> S>,
+}
+
+impl<S: Source> Default for RateSource<S> {
+    fn default() -> Self {
+        Self::at(S::ORIGIN)
+    }
+}
+
+impl<S> RateSource<S> {
+    /// Uses another origin, for tests.
+    #[must_use]
+    pub fn at(origin: &str) -> Self {
+        Self { origin: origin.to_owned(), source: PhantomData }
+    }
+}
+
+impl<S: Source + 'static> Plugin for RateSource<S> {
+    fn manifest(&self) -> Manifest {
+        S::manifest(&self.origin)
+    }
+
+    fn handle(&self, input: &PluginRequest) -> PluginResponse {
+        handle::<S>(&self.origin, input)
+    }
 }
 
 /// A response or file of a source.
@@ -92,40 +136,33 @@ fn rfc3339(micros: i64) -> Option<String> {
 #[must_use]
 pub fn manifest(name: &str, origin: &str, title: LocalizedText, about: LocalizedText) -> Manifest {
     Manifest {
-        name: name.to_owned(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        kind: PluginKind::Rates,
-        title,
-        about,
         hosts: vec![AllowedHost::Origin { origin: origin.to_owned(), methods: vec![HttpMethod::Get] }],
-        settings: Vec::new(),
-        limits: PluginLimits::default(),
-        features: Vec::new(),
+        ..Manifest::new(name, env!("CARGO_PKG_VERSION"), PluginKind::Rates, title, about)
     }
 }
 
 /// Handles a request with a source.
-pub fn handle(source: &impl Source, input: &PluginRequest) -> PluginResponse {
-    call(source, input).unwrap_or_else(PluginResponse::Failed)
+pub fn handle<S: Source>(origin: &str, input: &PluginRequest) -> PluginResponse {
+    call::<S>(origin, input).unwrap_or_else(PluginResponse::Failed)
 }
 
-fn call(source: &impl Source, input: &PluginRequest) -> Result<PluginResponse, CallError> {
+fn call<S: Source>(origin: &str, input: &PluginRequest) -> Result<PluginResponse, CallError> {
     let prices = match &input.call {
         Call::Prices { assets } => {
             let Some(outcome) = input.outcomes.first() else {
-                return Ok(PluginResponse::action(Action::Http(source.request(input, assets)?)));
+                return Ok(PluginResponse::action(Action::Http(S::request(origin, input, assets)?)));
             };
             let reply = expect_success(outcome)?;
             let page = SourcePage { bytes: without_bom(reply.body.bytes()), valid_at: created_at(reply), assets };
-            requested_prices(read(source, &page)?, assets)?
+            requested_prices(read::<S>(&page)?, assets)?
         }
         Call::ReadFile(file) => {
             let page = SourcePage { bytes: without_bom(file.body.bytes()), valid_at: file.received_at, assets: &[] };
             let head = String::from_utf8_lossy(&page.bytes[..page.bytes.len().min(HEAD)]);
-            if !source.recognizes(head.trim_start()) {
+            if !S::recognizes(head.trim_start()) {
                 return Err(CallError::permanent("not_mine", "the file is not in a format of this source"));
             }
-            read(source, &page)?
+            read::<S>(&page)?
         }
         _ => return Err(unsupported_call()),
     };
@@ -138,11 +175,11 @@ pub fn unsupported_call() -> CallError {
     CallError::permanent("not_asked", "this plugin does not support the call")
 }
 
-fn read(source: &impl Source, page: &SourcePage<'_>) -> Result<Prices, CallError> {
+fn read<S: Source>(page: &SourcePage<'_>) -> Result<Prices, CallError> {
     if page.bytes.len() > MAX_BYTES {
         return Err(CallError::permanent("unreadable", ReadError::TooLong.to_string()));
     }
-    source.read(page).map_err(|error| match error {
+    S::read(page).map_err(|error| match error {
         ReadError::SourceError(_) => CallError::temporary("source_error", error.to_string()),
         _ => CallError::permanent("unreadable", error.to_string()),
     })

@@ -38,33 +38,11 @@ struct Price {
 }
 
 impl Source for RatesHttp {
-    fn request(&self, input: &PluginRequest, _: &[String]) -> Result<HttpRequest, CallError> {
-        let request = HttpRequest::get(input.setting(URL));
-        Ok(match input.setting(SECRET) {
-            "" => request,
-            secret => request.header("authorization", format!("Bearer {secret}")),
-        })
-    }
+    /// The whole address is a setting.
+    const ORIGIN: &str = "";
+    const PATH: &str = "";
 
-    /// Files are read from well-known sources only.
-    fn recognizes(&self, _: &str) -> bool {
-        false
-    }
-
-    fn read(&self, page: &SourcePage<'_>) -> Result<Prices, ReadError> {
-        let list: PriceList = serde_json::from_slice(page.bytes)?;
-        let at = OffsetDateTime::parse(&list.time, &Rfc3339).map_err(|_| ReadError::Date(list.time.clone()))?;
-        let millis = i64::try_from(at.unix_timestamp_nanos() / 1_000_000).map_err(|_| ReadError::Date(list.time))?;
-        let mut prices = PriceCollector::new(page.checked_time(millis)?);
-        for Price { base, quote, bid, ask } in &list.prices {
-            prices.add(&format!("{base}/{quote}"), Some((base, quote)), [Some(bid), Some(ask)])?;
-        }
-        prices.finish()
-    }
-}
-
-impl Plugin for RatesHttp {
-    fn manifest(&self) -> Manifest {
+    fn manifest(_origin: &str) -> Manifest {
         let field = |name: &str, kind, ru, en, default: Option<&str>| PluginSetting {
             name: name.to_owned(),
             kind,
@@ -96,7 +74,37 @@ impl Plugin for RatesHttp {
         }
     }
 
+    fn request(_origin: &str, input: &PluginRequest, _assets: &[String]) -> Result<HttpRequest, CallError> {
+        let request = HttpRequest::get(input.setting(URL));
+        Ok(match input.setting(SECRET) {
+            "" => request,
+            secret => request.header("authorization", format!("Bearer {secret}")),
+        })
+    }
+
+    /// Files are read from well-known sources only.
+    fn recognizes(_head: &str) -> bool {
+        false
+    }
+
+    fn read(page: &SourcePage<'_>) -> Result<Prices, ReadError> {
+        let list: PriceList = serde_json::from_slice(page.bytes)?;
+        let at = OffsetDateTime::parse(&list.time, &Rfc3339).map_err(|_| ReadError::Date(list.time.clone()))?;
+        let millis = i64::try_from(at.unix_timestamp_nanos() / 1_000_000).map_err(|_| ReadError::Date(list.time))?;
+        let mut prices = PriceCollector::new(page.checked_time(millis)?);
+        for Price { base, quote, bid, ask } in &list.prices {
+            prices.add(&format!("{base}/{quote}"), Some((base, quote)), [Some(bid), Some(ask)])?;
+        }
+        prices.finish()
+    }
+}
+
+impl Plugin for RatesHttp {
+    fn manifest(&self) -> Manifest {
+        <Self as Source>::manifest(Self::ORIGIN)
+    }
+
     fn handle(&self, input: &PluginRequest) -> PluginResponse {
-        handle(self, input)
+        handle::<Self>(Self::ORIGIN, input)
     }
 }
