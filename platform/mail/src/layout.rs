@@ -133,11 +133,9 @@ pub struct EmailText {
     #[serde(default)]
     contacts: Vec<String>,
     /// The accent and the text on it: `#rrggbb`. `None` for the default.
-    #[serde(default)]
     accent: Option<(String, String)>,
     reason: String,
     /// Absent in emails stored by old versions.
-    #[serde(default)]
     pub unsubscribe: Option<UnsubscribeLinks>,
 }
 

@@ -18,30 +18,23 @@ pub struct TransitionRequest {
     /// The revision the operator saw.
     revision: i64,
     /// The reason: a code such as `aml_check`, or a text for the customer.
-    #[serde(default)]
     reason: Option<String>,
     /// The time by which the customer gets an answer.
-    #[serde(default)]
     answer_by: Option<DateTime>,
     /// The transaction's identifier, or the bank's reference.
-    #[serde(default)]
     tx_id: Option<String>,
     /// The nine digits the customer says to collect cash, instead of `txId`. Spaces do not matter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     meeting_code: Option<String>,
     /// The total amount received, or paid out, so far.
-    #[serde(default)]
     amount: Option<Dec>,
     /// A note for the staff.
-    #[serde(default)]
     note: Option<String>,
     /// For `recalculate`: the previewed amounts.
-    #[serde(default)]
     terms: Option<ShownAmounts>,
     /// The time of the payment, with `payment_received`, `payment_seen` and `amount_mismatch`. Default: now. After the
     /// end of the agreed terms the payment is late, and the claim moves to `late_payment`. A payment seen on a watched
     /// network keeps its detection time.
-    #[serde(default)]
     paid_at: Option<DateTime>,
 }
 

@@ -289,46 +289,32 @@ pub struct CreateRequisiteRequest {
     /// The card, account or address.
     value: String,
     /// The account holder.
-    #[serde(default)]
     holder: Option<String>,
     /// The memo or tag every payment must carry.
-    #[serde(default)]
     memo: Option<String>,
     /// Whether new claims get it. Default: true.
-    #[serde(default)]
     enabled: Option<bool>,
     /// How payments are told apart. Default: `none`.
-    #[serde(default)]
     identification: Option<ApiEnum<RequisiteIdentification>>,
     /// Lower comes first where the rotation goes by priority: 0 to 1000. Default: 100.
-    #[serde(default)]
     priority: Option<i64>,
     /// Its share of a day's claims where the rotation goes by weight: 1 to 1000. Default: 1.
-    #[serde(default)]
     weight: Option<i64>,
     /// The smallest amount of one claim.
-    #[serde(default)]
     min_amount: Option<Dec>,
     /// The largest amount of one claim.
-    #[serde(default)]
     max_amount: Option<Dec>,
     /// The daily limit of payments to it, by UTC days.
-    #[serde(default)]
     daily_limit: Option<Dec>,
     /// The monthly limit of payments to it, by UTC months.
-    #[serde(default)]
     monthly_limit: Option<Dec>,
     /// The number of claims in a day.
-    #[serde(default)]
     daily_count: Option<i64>,
     /// The limit of all payments to it.
-    #[serde(default)]
     turnover_limit: Option<Dec>,
     /// Whether it is for one claim alone. Default: false.
-    #[serde(default)]
     one_time: Option<bool>,
     /// How long it is not given out after a claim got it, in minutes: 0 to 43200. Default: 0.
-    #[serde(default)]
     cooling_minutes: Option<i64>,
 }
 
@@ -468,34 +454,24 @@ pub struct ImportRequisitesRequest {
     /// a first line that names the columns. At most 500 lines.
     text: String,
     /// Whether to store nothing. Default: false.
-    #[serde(default)]
     dry_run: Option<bool>,
     /// How payments are told apart. Default: `none`.
-    #[serde(default)]
     identification: Option<ApiEnum<RequisiteIdentification>>,
     /// The smallest amount of one claim.
-    #[serde(default)]
     min_amount: Option<Dec>,
     /// The largest amount of one claim.
-    #[serde(default)]
     max_amount: Option<Dec>,
     /// The daily limit of each, by UTC days.
-    #[serde(default)]
     daily_limit: Option<Dec>,
     /// The monthly limit of each, by UTC months.
-    #[serde(default)]
     monthly_limit: Option<Dec>,
     /// The number of claims of each in a day.
-    #[serde(default)]
     daily_count: Option<i64>,
     /// The limit of all payments to each.
-    #[serde(default)]
     turnover_limit: Option<Dec>,
     /// Whether each is for one claim alone. Default: false.
-    #[serde(default)]
     one_time: Option<bool>,
     /// How long each is not given out after a claim got it, in minutes. Default: 0.
-    #[serde(default)]
     cooling_minutes: Option<i64>,
 }
 

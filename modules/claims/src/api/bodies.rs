@@ -29,19 +29,15 @@ pub struct CreateClaimRequest {
     /// The payout requisites, by the field names in the pair's `structure`.
     to_requisites: BTreeMap<String, String>,
     /// The captcha answer, when `captchacheck` requires one.
-    #[serde(default)]
     recaptcha: Option<String>,
     /// The referral code.
-    #[serde(default)]
     refferal: Option<String>,
     /// The quote of the pair. Its rate is used while it is valid.
-    #[serde(default)]
     quote_id: Option<String>,
     /// The code of one of the pair's `cities`: required for cash, where it changes hands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     city: Option<String>,
     /// The customer's consents and options.
-    #[serde(default)]
     extras: Option<ClaimExtras>,
 }
 
@@ -50,16 +46,12 @@ pub struct CreateClaimRequest {
 #[derive(Clone, Debug, Default)]
 pub struct ClaimExtras {
     /// The version of the terms of service.
-    #[serde(default)]
     terms_version: Option<String>,
     /// Whether the customer consents to an AML check.
-    #[serde(default)]
     aml_consent: Option<bool>,
     /// Whether the customer declares that the money is their own.
-    #[serde(default)]
     own_funds: Option<bool>,
     /// Whether to save the requisites in the customer's account. Ignored without an account.
-    #[serde(default)]
     keep_requisites: Option<bool>,
     /// A promo code, case-insensitive. Released if the claim ends without an exchange.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -149,13 +141,10 @@ impl From<CreatedClaim> for CreatedClaimView {
 #[derive(Clone, Debug, Default)]
 pub struct ConfirmClaimRequest {
     /// The version of the terms of service.
-    #[serde(default)]
     pub terms_version: Option<String>,
     /// Whether the customer consents to an AML check.
-    #[serde(default)]
     pub aml_consent: Option<bool>,
     /// The id of the form's `customerTerms` that the customer accepts; required where there are any.
-    #[serde(default)]
     pub accepted_terms: Option<String>,
 }
 
@@ -172,11 +161,9 @@ pub struct FindClaimsRequest {
     /// The e-mail address the claims were made with.
     pub email: String,
     /// The number of a claim to include, however old it is.
-    #[serde(default)]
     #[oai(validator(minimum(value = "1")))]
     pub number: Option<i64>,
     /// The captcha answer, when one is required.
-    #[serde(default)]
     pub recaptcha: Option<String>,
 }
 

@@ -73,22 +73,16 @@ pub struct CreatePromoCodeRequest {
     /// Bonus in percent: above 0, at most 50, two decimals.
     percent: Dec,
     /// Maximum number of uses. Unlimited by default.
-    #[serde(default)]
     uses_max: Option<i64>,
     /// Maximum number of uses per customer. Unlimited by default.
-    #[serde(default)]
     per_customer: Option<i64>,
     /// Minimum claim value, in the base currency.
-    #[serde(default)]
     min: Option<Dec>,
     /// Start time. Now by default.
-    #[serde(default)]
     starts_at: Option<DateTime>,
     /// End time.
-    #[serde(default)]
     ends_at: Option<DateTime>,
     /// Note for staff.
-    #[serde(default)]
     note: Option<String>,
 }
 

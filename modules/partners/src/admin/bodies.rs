@@ -72,7 +72,6 @@ pub struct CreatePartnerRequest {
     /// Contact e-mail address.
     email: String,
     /// Webhook URL: a public HTTPS address; empty for none.
-    #[serde(default)]
     callback_url: Option<String>,
 }
 
@@ -89,22 +88,16 @@ pub struct UpdatePartnerRequest {
     /// Current revision; 409 if it is stale.
     pub revision: i64,
     /// New name.
-    #[serde(default)]
     name: Option<String>,
     /// New contact e-mail address.
-    #[serde(default)]
     email: Option<String>,
     /// New webhook URL; empty for none.
-    #[serde(default)]
     callback_url: Option<String>,
     /// False while the partner is suspended: no key works.
-    #[serde(default)]
     enabled: Option<bool>,
     /// What the commission is a percentage of.
-    #[serde(default)]
     commission_kind: Option<ApiEnum<PartnerCommissionKind>>,
     /// Commission percentage, 0 to 100, with at most four decimals.
-    #[serde(default)]
     commission_percent: Option<Dec>,
 }
 
@@ -146,7 +139,6 @@ pub struct CreatePartnerKeyRequest {
     /// Scopes of the key.
     scopes: Vec<ApiEnum<KeyScope>>,
     /// Allowed networks or addresses, such as `192.0.2.0/24` or `2001:db8::/32`; empty for any.
-    #[serde(default)]
     networks: Option<Vec<String>>,
     /// Requests per minute, at most 6000.
     per_minute: i64,

@@ -41,7 +41,6 @@ pub struct DecidePartnerRequest {
     /// Current revision; 409 if it is stale.
     pub revision: i64,
     /// Reason for the customer; required to decline.
-    #[serde(default)]
     reason: Option<String>,
 }
 

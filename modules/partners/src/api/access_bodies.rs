@@ -27,7 +27,6 @@ pub struct PartnerAccessRequest {
     /// Technical contact e-mail address.
     email: String,
     /// Webhook URL: a public HTTPS address; empty for none.
-    #[serde(default)]
     callback_url: Option<String>,
 }
 
@@ -45,7 +44,6 @@ pub struct PartnerAccessConfirmation {
     /// Password of the account.
     password: String,
     /// Second-factor or recovery code; required if a second factor is enabled.
-    #[serde(default)]
     code: Option<String>,
 }
 
@@ -66,7 +64,6 @@ pub struct UpdatePartnerAccessRequest {
     /// Password of the account.
     password: String,
     /// Second-factor or recovery code; required if a second factor is enabled.
-    #[serde(default)]
     code: Option<String>,
 }
 
@@ -87,13 +84,10 @@ pub struct CreateKeyRequest {
     /// Scopes of the key.
     scopes: Vec<ApiEnum<KeyScope>>,
     /// Allowed networks or addresses, such as `192.0.2.0/24` or `2001:db8::/32`; empty for any.
-    #[serde(default)]
     networks: Option<Vec<String>>,
     /// Password of the account; required for a live key.
-    #[serde(default)]
     password: Option<String>,
     /// Second-factor or recovery code; required for a live key if a second factor is enabled.
-    #[serde(default)]
     code: Option<String>,
 }
 

@@ -264,13 +264,10 @@ pub struct PartnerQuoteRequest {
     /// Code of the received currency.
     pub to: String,
     /// Amount given.
-    #[serde(default)]
     pub from_summa: Option<Dec>,
     /// Minimum amount to receive.
-    #[serde(default)]
     pub to_summa: Option<Dec>,
     /// Refuse the quote unless the pair's rate is of this type.
-    #[serde(default)]
     pub rate_type: Option<ApiEnum<PartnerRateType>>,
 }
 

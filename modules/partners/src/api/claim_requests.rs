@@ -19,35 +19,26 @@ pub struct CreatePartnerClaimRequest {
     /// Received amount that the customer was shown.
     pub to_summa: Dec,
     /// Id of the quote; without one, current terms apply if they are equal.
-    #[serde(default)]
     pub quote_id: Option<String>,
     /// Code of one of the pair's `cities`; required with cash.
-    #[serde(default)]
     pub city: Option<String>,
     /// E-mail address of the customer; notifications are sent there.
     pub email: String,
     /// The customer's payment details, as in the given currency's `sendInputs`.
-    #[serde(default)]
     pub from_requisites: Option<BTreeMap<String, String>>,
     /// Payout details, as in the received currency's `receiveInputs`.
     pub to_requisites: BTreeMap<String, String>,
     /// Your reference, up to 64 visible ASCII characters, unique among your claims.
-    #[serde(default)]
     pub reference: Option<String>,
     /// Webhook URL for this claim, instead of the partner's.
-    #[serde(default)]
     pub callback_url: Option<String>,
     /// Language of the customer's e-mails; that of the request (Accept-Language) by default.
-    #[serde(default)]
     pub language: Option<ApiEnum<Locale>>,
     /// Version of the terms of service that the customer accepted.
-    #[serde(default)]
     pub terms_version: Option<String>,
     /// Whether the customer consented to AML checks.
-    #[serde(default)]
     pub aml_consent: Option<bool>,
     /// Id of the pair's `customerTerms` that the customer accepted; required where the pair has them.
-    #[serde(default)]
     pub accepted_terms: Option<String>,
 }
 

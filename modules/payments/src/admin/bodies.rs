@@ -207,22 +207,16 @@ pub struct SetPaymentRouteRequest {
     #[oai(validator(minimum(value = "1"), maximum(value = "1000")))]
     confirmations: i64,
     /// The tolerated difference from the agreed amount. Default: 0.
-    #[serde(default)]
     tolerance: Option<Dec>,
     /// Smaller payments are ignored. Default: 0.
-    #[serde(default)]
     dust: Option<Dec>,
     /// The plugin that screens payments. Without one there is no screening.
-    #[serde(default)]
     screening: Option<String>,
     /// Whether payouts are automatic. Default: false.
-    #[serde(default)]
     auto_payout: Option<bool>,
     /// The limit of one automatic payout.
-    #[serde(default)]
     claim_limit: Option<Dec>,
     /// The daily limit of automatic payouts, by UTC days.
-    #[serde(default)]
     day_limit: Option<Dec>,
 }
 

@@ -114,13 +114,10 @@ pub struct PluginView {
 pub struct PluginUpdateRequest {
     /// Revision the update is based on.
     revision: i64,
-    #[serde(default)]
     enabled: Option<bool>,
     /// Settings by name; null restores the default.
-    #[serde(default)]
     settings: Option<BTreeMap<String, Nullable<String>>>,
     /// Replaces the callback URL. The old one is refused from then on. Default: false.
-    #[serde(default)]
     new_callback_url: Option<bool>,
 }
 

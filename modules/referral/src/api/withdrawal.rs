@@ -25,7 +25,6 @@ pub struct ReferralWithdrawalRequest {
     /// Password of the account.
     password: String,
     /// Second-factor or recovery code; required if a second factor is enabled.
-    #[serde(default)]
     code: Option<String>,
 }
 
