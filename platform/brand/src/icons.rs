@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use agio_contracts::{MarketOutline, MarketPart, MarketPartChange};
+use agio_contracts::{MarketOutline, MarketPart, MarketPartChange, PartEntries};
 use agio_core::audit::{self, NewAuditEntry};
 use agio_core::events::ChangeEvent;
 use agio_core::identity::{Actor, Staff};
@@ -138,17 +138,11 @@ impl MarketPart for Brands {
     }
 
     /// Icons are only added: other currencies or files may name them.
-    fn plan<'t>(
-        &'t self,
-        tx: &'t mut Tx,
-        _market: &'t MarketOutline,
-        entries: &'t [Value],
-        _prune: bool,
-    ) -> BoxFuture<'t, Result<Vec<MarketPartChange>>> {
+    fn plan<'t>(&'t self, tx: &'t mut Tx, file: PartEntries<'t>) -> BoxFuture<'t, Result<Vec<MarketPartChange>>> {
         Box::pin(async move {
             let known: BTreeSet<_> = store::icon_names(tx).await?.into_iter().collect();
             let (mut changes, mut wrong) = (Vec::new(), Vec::new());
-            for (place, value) in entries.iter().enumerate() {
+            for (place, value) in file.entries.iter().enumerate() {
                 let at = |path: &str, code| FieldError::new(format!("[{place}]{path}"), code);
                 match IconEntry::deserialize(value) {
                     Err(error) => wrong.push(at("", "market_file_syntax").with("reason", error)),

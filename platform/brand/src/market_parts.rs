@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use agio_contracts::{MarketOutline, MarketPart, MarketPartChange, PlannedEntry, plan_entries};
+use agio_contracts::{MarketOutline, MarketPart, MarketPartChange, PartEntries, PlannedEntry, plan_entries};
 use agio_core::audit;
 use agio_core::identity::Actor;
 use agio_core::{BoxFuture, Error, FieldError, Result, Tx};
@@ -44,16 +44,10 @@ impl MarketPart for BrandPart {
     }
 
     /// A file without a brand leaves it as it is.
-    fn plan<'t>(
-        &'t self,
-        tx: &'t mut Tx,
-        _market: &'t MarketOutline,
-        entries: &'t [Value],
-        _prune: bool,
-    ) -> BoxFuture<'t, Result<Vec<MarketPartChange>>> {
+    fn plan<'t>(&'t self, tx: &'t mut Tx, file: PartEntries<'t>) -> BoxFuture<'t, Result<Vec<MarketPartChange>>> {
         Box::pin(async move {
             let (_, stored) = store::get(tx).await?;
-            plan_entries(entries, |brand: Brand| {
+            plan_entries(file.entries, |brand: Brand| {
                 let brand = brand.trimmed();
                 let wrong = brand.errors();
                 if !wrong.is_empty() {
@@ -128,16 +122,10 @@ impl MarketPart for BrandFilesPart {
     }
 
     /// Pictures of a kind that the file does not list stay.
-    fn plan<'t>(
-        &'t self,
-        tx: &'t mut Tx,
-        _market: &'t MarketOutline,
-        entries: &'t [Value],
-        _prune: bool,
-    ) -> BoxFuture<'t, Result<Vec<MarketPartChange>>> {
+    fn plan<'t>(&'t self, tx: &'t mut Tx, file: PartEntries<'t>) -> BoxFuture<'t, Result<Vec<MarketPartChange>>> {
         Box::pin(async move {
             let stored = store::files(tx).await?;
-            plan_entries(entries, |entry: BrandFileEntry| {
+            plan_entries(file.entries, |entry: BrandFileEntry| {
                 let file = entry.file().ok_or_else(|| vec![FieldError::new("content", "market_picture_invalid")])?;
                 let before = stored.iter().find(|known| known.name == file.name).map(shown);
                 Ok(vec![PlannedEntry {

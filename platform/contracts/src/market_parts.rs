@@ -39,6 +39,15 @@ pub struct MarketPartChange {
     pub stored: Value,
 }
 
+/// What a file says of a part.
+#[derive(Clone, Copy)]
+pub struct PartEntries<'t> {
+    pub market: &'t MarketOutline,
+    pub entries: &'t [Value],
+    /// Whether what no entry lists is removed, if it ever is.
+    pub prune: bool,
+}
+
 /// A part of the market file: a list of entries under its key.
 pub trait MarketPart: Send + Sync {
     /// The key in the file.
@@ -48,17 +57,11 @@ pub trait MarketPart: Send + Sync {
     /// about a pair; the file joins pairs with the same `set`.
     fn export<'t>(&'t self, tx: &'t mut Tx, market: &'t MarketOutline) -> BoxFuture<'t, Result<Vec<Value>>>;
 
-    /// Compares entries with what is stored. With `prune`, what no entry lists is removed, if it ever is.
+    /// Compares entries with what is stored.
     ///
     /// # Errors
     /// 422 `validation_failed` with paths such as `[3].set.formula`.
-    fn plan<'t>(
-        &'t self,
-        tx: &'t mut Tx,
-        market: &'t MarketOutline,
-        entries: &'t [Value],
-        prune: bool,
-    ) -> BoxFuture<'t, Result<Vec<MarketPartChange>>>;
+    fn plan<'t>(&'t self, tx: &'t mut Tx, file: PartEntries<'t>) -> BoxFuture<'t, Result<Vec<MarketPartChange>>>;
 
     /// Checks that need more than the part's own tables, outside the transaction.
     ///

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
-use agio_contracts::{CurrencyInfo, MarketOutline, MarketPart, MarketPartChange, OutlinedCurrency, VerificationSubject};
+use agio_contracts::{
+    CurrencyInfo, MarketOutline, MarketPart, MarketPartChange, OutlinedCurrency, PartEntries, VerificationSubject,
+};
 use agio_core::audit::{self, NewAuditEntry};
 use agio_core::decimal::StoredDecimal;
 use agio_core::identity::Actor;
@@ -341,7 +343,7 @@ impl MarketPlan {
         let outline = stored.outline(&self.rows)?;
         for part in &parts.0 {
             let entries = self.file.document.part(part.key())?;
-            let changes = part.plan(tx, &outline, &entries, self.prune).await;
+            let changes = part.plan(tx, PartEntries { market: &outline, entries: &entries, prune: self.prune }).await;
             let changes = changes.map_err(|error| self.file.refuse_part(part.key(), error))?;
             for change in &changes {
                 let side = |value: &Option<serde_json::Value>| value.as_ref().map_or_else(|| Ok(Table::new()), part_table);

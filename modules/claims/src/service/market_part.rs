@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use agio_contracts::{CurrencyInfo, MarketOutline, MarketPart, MarketPartChange, without_empty};
+use agio_contracts::{CurrencyInfo, MarketOutline, MarketPart, MarketPartChange, PartEntries, without_empty};
 use agio_core::decimal::StoredDecimal;
 use agio_core::identity::Actor;
 use agio_core::{BoxFuture, Error, FieldError, Result, Tx};
@@ -254,16 +254,10 @@ impl MarketPart for Claims {
     }
 
     /// Details that no entry lists stay, with `prune` as well: exports leave them out unless they are asked for.
-    fn plan<'t>(
-        &'t self,
-        tx: &'t mut Tx,
-        market: &'t MarketOutline,
-        entries: &'t [Value],
-        _prune: bool,
-    ) -> BoxFuture<'t, Result<Vec<MarketPartChange>>> {
+    fn plan<'t>(&'t self, tx: &'t mut Tx, file: PartEntries<'t>) -> BoxFuture<'t, Result<Vec<MarketPartChange>>> {
         Box::pin(async move {
             let (mut pools, mut wrong, mut listed) = (Vec::new(), Vec::new(), BTreeSet::new());
-            for (place, entry) in entries.iter().enumerate() {
+            for (place, entry) in file.entries.iter().enumerate() {
                 let entry = match PoolEntry::deserialize(entry) {
                     Ok(entry) if entry.details.len() > DETAILS_MAX => {
                         let error = FieldError::new("", "too_many_lines").with("max", DETAILS_MAX);
@@ -277,7 +271,7 @@ impl MarketPart for Claims {
                     }
                 };
                 let field = format!("[{place}].currency");
-                match market.currencies.get(&entry.currency) {
+                match file.market.currencies.get(&entry.currency) {
                     None => wrong.push(FieldError::new(field, "currency_unknown")),
                     Some(currency) if !listed.insert(currency.info.id) => wrong.push(FieldError::new(field, "listed_twice")),
                     Some(currency) => pools.push((place, currency, entry)),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use agio_contracts::{MarketOutline, MarketPart, MarketPartChange, PlannedEntry, plan_entries, without_empty};
+use agio_contracts::{MarketOutline, MarketPart, MarketPartChange, PartEntries, PlannedEntry, plan_entries, without_empty};
 use agio_core::identity::Actor;
 use agio_core::{BoxFuture, Error, FieldError, Result, Tx};
 use serde::{Deserialize, Serialize};
@@ -63,27 +63,21 @@ impl MarketPart for AggregatorsPart {
     }
 
     /// Aggregators that no entry lists stay as they are.
-    fn plan<'t>(
-        &'t self,
-        tx: &'t mut Tx,
-        market: &'t MarketOutline,
-        entries: &'t [Value],
-        _prune: bool,
-    ) -> BoxFuture<'t, Result<Vec<MarketPartChange>>> {
+    fn plan<'t>(&'t self, tx: &'t mut Tx, file: PartEntries<'t>) -> BoxFuture<'t, Result<Vec<MarketPartChange>>> {
         Box::pin(async move {
             let stored: BTreeMap<String, AggregatorRow> =
                 store::all(tx).await?.into_iter().map(|row| (row.slug.clone(), row)).collect();
-            let known: BTreeSet<i64> = codes_by_id(market).into_keys().collect();
+            let known: BTreeSet<i64> = codes_by_id(file.market).into_keys().collect();
             let internal = |error: Error| vec![FieldError::new("", error.code())];
             let mut left = AGGREGATORS_MAX.saturating_sub(stored.len());
-            plan_entries(entries, |entry: AggregatorEntry| {
+            plan_entries(file.entries, |entry: AggregatorEntry| {
                 let before = stored.get(&entry.slug);
                 if before.is_none() {
                     left = left
                         .checked_sub(1)
                         .ok_or_else(|| vec![FieldError::new("", "aggregators_full").with("max", AGGREGATORS_MAX)])?;
                 }
-                let unknown = entry.codes.keys().filter(|code| !market.currencies.contains_key(*code));
+                let unknown = entry.codes.keys().filter(|code| !file.market.currencies.contains_key(*code));
                 let unknown: Vec<_> = unknown.map(|code| FieldError::new(format!("codes.{code}"), "currency_unknown")).collect();
                 if !unknown.is_empty() {
                     return Err(unknown);
@@ -91,7 +85,7 @@ impl MarketPart for AggregatorsPart {
                 let by_id = entry
                     .codes
                     .iter()
-                    .filter_map(|(ours, code)| market.currencies.get(ours).map(|currency| (currency.info.id, code.clone())));
+                    .filter_map(|(ours, code)| file.market.currencies.get(ours).map(|currency| (currency.info.id, code.clone())));
                 let change = AggregatorChange {
                     name: Some(entry.name),
                     enabled: Some(entry.enabled),
@@ -102,8 +96,8 @@ impl MarketPart for AggregatorsPart {
                 let after = self.0.apply_change(&base, change, &known).map_err(|error| error.fields().to_vec())?;
                 Ok(vec![PlannedEntry {
                     subject: format!("aggregator {}", entry.slug),
-                    before: before.map(|row| shown(row, market)).transpose().map_err(internal)?,
-                    after: shown(&after, market).map_err(internal)?,
+                    before: before.map(|row| shown(row, file.market)).transpose().map_err(internal)?,
+                    after: shown(&after, file.market).map_err(internal)?,
                     stored: json!(after),
                 }])
             })
@@ -165,21 +159,15 @@ impl MarketPart for FeedDirectionsPart {
     }
 
     /// Directions that no entry lists stay as they are.
-    fn plan<'t>(
-        &'t self,
-        tx: &'t mut Tx,
-        market: &'t MarketOutline,
-        entries: &'t [Value],
-        _prune: bool,
-    ) -> BoxFuture<'t, Result<Vec<MarketPartChange>>> {
+    fn plan<'t>(&'t self, tx: &'t mut Tx, file: PartEntries<'t>) -> BoxFuture<'t, Result<Vec<MarketPartChange>>> {
         Box::pin(async move {
             let stored = store::directions(tx).await?.into_iter();
             let stored: BTreeMap<_, _> = stored.map(|row| ((row.give_id, row.receive_id), row)).collect();
-            plan_entries(entries, |entry: FeedDirectionsEntry| {
+            plan_entries(file.entries, |entry: FeedDirectionsEntry| {
                 let FeedDirectionsEntry { give, receive, set } = entry;
                 let mut wrong = Vec::new();
                 for (side, codes) in [("give", &give), ("receive", &receive)] {
-                    for (number, _) in codes.iter().enumerate().filter(|(_, code)| !market.currencies.contains_key(*code)) {
+                    for (number, _) in codes.iter().enumerate().filter(|(_, code)| !file.market.currencies.contains_key(*code)) {
                         wrong.push(FieldError::new(format!("{side}[{number}]"), "currency_unknown"));
                     }
                 }
@@ -190,7 +178,7 @@ impl MarketPart for FeedDirectionsPart {
                 }
                 let ends = give.iter().flat_map(|give| receive.iter().map(move |receive| (give, receive)));
                 let planned = ends.filter(|(give, receive)| give != receive).filter_map(|(give, receive)| {
-                    let id = |code| market.currencies.get(code).map(|currency| currency.info.id);
+                    let id = |code| file.market.currencies.get(code).map(|currency| currency.info.id);
                     let row = AggregatorDirectionRow {
                         give_id: id(give)?,
                         receive_id: id(receive)?,

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use agio_contracts::{CurrencyInfo, MarketOutline, MarketPart, MarketPartChange, PlannedEntry, plan_entries, without_empty};
+use agio_contracts::{
+    CurrencyInfo, MarketOutline, MarketPart, MarketPartChange, PartEntries, PlannedEntry, plan_entries, without_empty,
+};
 use agio_core::decimal::StoredDecimal;
 use agio_core::identity::Actor;
 use agio_core::{BoxFuture, Error, FieldError, Result, Tx};
@@ -97,18 +99,12 @@ impl MarketPart for Payments {
     }
 
     /// Routes of currencies that no entry lists stay as they are.
-    fn plan<'t>(
-        &'t self,
-        tx: &'t mut Tx,
-        market: &'t MarketOutline,
-        entries: &'t [Value],
-        _prune: bool,
-    ) -> BoxFuture<'t, Result<Vec<MarketPartChange>>> {
+    fn plan<'t>(&'t self, tx: &'t mut Tx, file: PartEntries<'t>) -> BoxFuture<'t, Result<Vec<MarketPartChange>>> {
         Box::pin(async move {
             let stored: BTreeMap<i64, Route> =
                 routes::all(tx).await?.into_iter().map(|route| (route.currency_id, route)).collect();
-            plan_entries(entries, |entry: PaymentRouteEntry| {
-                let Some(currency) = market.currencies.get(&entry.currency).map(|currency| &currency.info) else {
+            plan_entries(file.entries, |entry: PaymentRouteEntry| {
+                let Some(currency) = file.market.currencies.get(&entry.currency).map(|currency| &currency.info) else {
                     return Err(vec![FieldError::new("currency", "currency_unknown")]);
                 };
                 let before = stored.get(&currency.id);

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use agio_contracts::{MarketOutline, MarketPart, MarketPartChange, without_empty};
+use agio_contracts::{MarketOutline, MarketPart, MarketPartChange, PartEntries, without_empty};
 use agio_core::identity::Actor;
 use agio_core::{BoxFuture, Error, FieldError, Result, Tx};
 use serde::{Deserialize, Serialize};
@@ -123,18 +123,12 @@ impl MarketPart for Rates {
     }
 
     /// With `prune`, pairs that no entry lists lose their rules.
-    fn plan<'t>(
-        &'t self,
-        tx: &'t mut Tx,
-        market: &'t MarketOutline,
-        entries: &'t [Value],
-        prune: bool,
-    ) -> BoxFuture<'t, Result<Vec<MarketPartChange>>> {
+    fn plan<'t>(&'t self, tx: &'t mut Tx, file: PartEntries<'t>) -> BoxFuture<'t, Result<Vec<MarketPartChange>>> {
         Box::pin(async move {
             let stored = stored_rules(tx).await?;
             let (mut changes, mut wrong, mut listed) = (Vec::new(), Vec::new(), BTreeSet::new());
-            for (place, entry) in entries.iter().enumerate() {
-                match plan_entry(place, entry, (market, &stored), &mut listed) {
+            for (place, entry) in file.entries.iter().enumerate() {
+                match plan_entry(place, entry, (file.market, &stored), &mut listed) {
                     Ok(planned) => changes.extend(planned),
                     Err(errors) => wrong.extend(errors),
                 }
@@ -142,7 +136,7 @@ impl MarketPart for Rates {
             if !wrong.is_empty() {
                 return Err(Error::invalid(wrong));
             }
-            for (codes, pair) in market.pairs.iter().filter(|(_, pair)| prune && !listed.contains(*pair)) {
+            for (codes, pair) in file.market.pairs.iter().filter(|(_, pair)| file.prune && !listed.contains(*pair)) {
                 changes.extend(change(codes, *pair, (&stored, None), &RateRules::default())?);
             }
             Ok(changes)

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use agio_contracts::{MarketOutline, MarketPart, MarketPartChange, PlannedEntry, plan_entries};
+use agio_contracts::{MarketOutline, MarketPart, MarketPartChange, PartEntries, PlannedEntry, plan_entries};
 use agio_core::identity::Actor;
 use agio_core::{BoxFuture, Error, FieldError, Result, Tx};
 use agio_plugin_sdk::protocol::PluginKind;
@@ -67,18 +67,12 @@ impl MarketPart for RateSourcesPart {
     }
 
     /// Sources that no entry lists stay as they are.
-    fn plan<'t>(
-        &'t self,
-        tx: &'t mut Tx,
-        _market: &'t MarketOutline,
-        entries: &'t [Value],
-        _prune: bool,
-    ) -> BoxFuture<'t, Result<Vec<MarketPartChange>>> {
+    fn plan<'t>(&'t self, tx: &'t mut Tx, file: PartEntries<'t>) -> BoxFuture<'t, Result<Vec<MarketPartChange>>> {
         Box::pin(async move {
             let stored: BTreeMap<String, SourceRow> =
                 store::sources(tx).await?.into_iter().map(|row| (row.name.clone(), row)).collect();
             let enabled = self.0.plugins.list(PluginKind::Rates);
-            plan_entries(entries, |entry: RateSourceEntry| {
+            plan_entries(file.entries, |entry: RateSourceEntry| {
                 let before = stored.get(&entry.name);
                 let manifest = enabled.iter().find(|manifest| manifest.name == entry.name);
                 if before.is_none() && manifest.is_none() {
