@@ -24,9 +24,7 @@ fn read<E: Named>(name: &str) -> ParseResult<ApiEnum<E>> {
 }
 
 impl<E: Named> Type for ApiEnum<E> {
-    const IS_REQUIRED: bool = true;
-    type RawValueType = Self;
-    type RawElementValueType = Self;
+    crate::one_value!();
 
     fn name() -> Cow<'static, str> {
         E::TYPE_NAME.into()
@@ -42,14 +40,6 @@ impl<E: Named> Type for ApiEnum<E> {
             enum_items: E::MEMBERS.iter().map(|member| member.member_name().into()).collect(),
             ..MetaSchema::new("string")
         });
-    }
-
-    fn as_raw_value(&self) -> Option<&Self> {
-        Some(self)
-    }
-
-    fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
-        Box::new(std::iter::once(self))
     }
 }
 

@@ -32,9 +32,7 @@ impl<K: Serialize> Serialize for Cursor<K> {
 }
 
 impl<K: Serialize + Send + Sync> Type for Cursor<K> {
-    const IS_REQUIRED: bool = true;
-    type RawValueType = Self;
-    type RawElementValueType = Self;
+    crate::one_value!();
 
     fn name() -> Cow<'static, str> {
         "string_cursor".into()
@@ -45,14 +43,6 @@ impl<K: Serialize + Send + Sync> Type for Cursor<K> {
             max_length: Some(CURSOR_LENGTH_MAX),
             ..MetaSchema::new_with_format("string", "cursor")
         }))
-    }
-
-    fn as_raw_value(&self) -> Option<&Self> {
-        Some(self)
-    }
-
-    fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
-        Box::new(std::iter::once(self))
     }
 }
 
@@ -95,9 +85,7 @@ impl<T, K> Page<T, K> {
 }
 
 impl<T: Type + ToJSON, K: Serialize + Send + Sync> Type for Page<T, K> {
-    const IS_REQUIRED: bool = true;
-    type RawValueType = Self;
-    type RawElementValueType = Self;
+    crate::one_value!();
 
     fn name() -> Cow<'static, str> {
         format!("{}Page", T::name()).into()
@@ -127,14 +115,6 @@ impl<T: Type + ToJSON, K: Serialize + Send + Sync> Type for Page<T, K> {
                 ..MetaSchema::new("object")
             }
         });
-    }
-
-    fn as_raw_value(&self) -> Option<&Self> {
-        Some(self)
-    }
-
-    fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
-        Box::new(std::iter::once(self))
     }
 }
 

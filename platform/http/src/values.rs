@@ -104,13 +104,29 @@ impl<T> From<Option<T>> for Nullable<T> {
     }
 }
 
+/// The items of an `impl Type` that are the same for every required value that is one schema.
+#[macro_export]
+macro_rules! one_value {
+    () => {
+        const IS_REQUIRED: bool = true;
+        type RawValueType = Self;
+        type RawElementValueType = Self;
+
+        fn as_raw_value(&self) -> Option<&Self> {
+            Some(self)
+        }
+
+        fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
+            Box::new(std::iter::once(self))
+        }
+    };
+}
+
 /// Implements poem-openapi's traits for a serde type that is written as text.
 macro_rules! schema_of_text {
     ($type:ty, $format:literal, $example:literal, $pattern:expr) => {
         impl Type for $type {
-            const IS_REQUIRED: bool = true;
-            type RawValueType = Self;
-            type RawElementValueType = Self;
+            crate::one_value!();
 
             fn name() -> Cow<'static, str> {
                 concat!("string_", $format).into()
@@ -122,14 +138,6 @@ macro_rules! schema_of_text {
                     pattern: $pattern,
                     ..MetaSchema::new_with_format("string", $format)
                 }))
-            }
-
-            fn as_raw_value(&self) -> Option<&Self> {
-                Some(self)
-            }
-
-            fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
-                Box::new(std::iter::once(self))
             }
         }
 
@@ -157,9 +165,7 @@ impl ParseFromParameter for DateTime {
 }
 
 impl Type for DateOrDateTime {
-    const IS_REQUIRED: bool = true;
-    type RawValueType = Self;
-    type RawElementValueType = Self;
+    crate::one_value!();
 
     fn name() -> Cow<'static, str> {
         "string_date-or-date-time".into()
@@ -168,14 +174,6 @@ impl Type for DateOrDateTime {
     fn schema_ref() -> MetaSchemaRef {
         let one = |format| MetaSchemaRef::Inline(Box::new(MetaSchema::new_with_format("string", format)));
         MetaSchemaRef::Inline(Box::new(MetaSchema { any_of: vec![one("date"), one("date-time")], ..MetaSchema::ANY }))
-    }
-
-    fn as_raw_value(&self) -> Option<&Self> {
-        Some(self)
-    }
-
-    fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
-        Box::new(std::iter::once(self))
     }
 }
 

@@ -245,9 +245,7 @@ impl<'de> Deserialize<'de> for SettingValues {
 
 /// Documented as an object with text values; numbers and booleans are accepted too.
 impl Type for SettingValues {
-    const IS_REQUIRED: bool = true;
-    type RawValueType = Self;
-    type RawElementValueType = Self;
+    agio_http::one_value!();
 
     fn name() -> Cow<'static, str> {
         "SettingValues".into()
@@ -259,13 +257,5 @@ impl Type for SettingValues {
             example: Some(serde_json::json!({ "site.name": "Agio" })),
             ..MetaSchema::new("object")
         }))
-    }
-
-    fn as_raw_value(&self) -> Option<&Self> {
-        Some(self)
-    }
-
-    fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
-        Box::new(std::iter::once(self))
     }
 }

@@ -28,9 +28,7 @@ impl<'de> Deserialize<'de> for Num {
 }
 
 impl Type for Num {
-    const IS_REQUIRED: bool = true;
-    type RawValueType = Self;
-    type RawElementValueType = Self;
+    agio_http::one_value!();
 
     fn name() -> Cow<'static, str> {
         "number_decimal".into()
@@ -39,14 +37,6 @@ impl Type for Num {
     fn schema_ref() -> MetaSchemaRef {
         let example = serde_json::to_value(Self(Decimal::new(15, 3))).ok();
         MetaSchemaRef::Inline(Box::new(MetaSchema { example, ..MetaSchema::new_with_format("number", "decimal") }))
-    }
-
-    fn as_raw_value(&self) -> Option<&Self> {
-        Some(self)
-    }
-
-    fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
-        Box::new(std::iter::once(self))
     }
 }
 
