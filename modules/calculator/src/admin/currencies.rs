@@ -235,7 +235,7 @@ impl Example for NewCurrencyRequest {
 
 /// Changes to a currency. Omitted fields stay unchanged.
 #[body(shared, skip_serializing_if_is_none, example)]
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct UpdateCurrencyRequest {
     /// The revision you edited. The update fails if the currency changed since.
     revision: Option<i64>,
@@ -276,20 +276,13 @@ impl Example for UpdateCurrencyRequest {
     fn example() -> Self {
         Self {
             revision: Some(1),
-            code: None,
-            ticker: None,
             name: Some(LocalizedName { ru: "Биткоин".to_owned(), en: "Bitcoin".to_owned() }),
-            network: None,
-            icon: None,
             round_calculator: Some(8),
             send: Some(true),
             receive: Some(false),
-            position: None,
-            inputs: None,
-            cities: None,
-            explorer: None,
             reserve_floor: Some(Dec(Decimal::new(5, 1))),
             network_fee: Some(Dec(Decimal::new(1, 4))),
+            ..Self::default()
         }
     }
 }

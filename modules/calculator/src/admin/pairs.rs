@@ -177,7 +177,7 @@ macro_rules! pair_settings {
 
 pair_settings! {
     /// Changes to a pair. Omitted fields stay unchanged.
-    #[derive(Debug, Deserialize, Serialize, Object)]
+    #[derive(Debug, Default, Deserialize, Serialize, Object)]
     #[oai(rename_all = "camelCase", deny_unknown_fields, skip_serializing_if_is_none, example)]
     UpdatePairRequest {
         /// The revision you edited. The update fails if the pair changed since.
@@ -198,22 +198,10 @@ impl Example for UpdatePairRequest {
         Self {
             revision: Some(3),
             enabled: Some(true),
-            archived: None,
             source: Some(RateSourceKind::Market.into()),
-            manual_rate: None,
             spread_percent: Some(Dec(Decimal::new(22, 1))),
-            fees: None,
-            network_fee_payer: None,
-            tiers: None,
-            limits: None,
             hold: Some(30),
-            reported_minutes: None,
-            floating: None,
-            notices: None,
-            customer_terms: None,
-            cities: None,
-            verification: None,
-            tolerance: None,
+            ..Self::default()
         }
     }
 }

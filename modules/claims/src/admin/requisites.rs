@@ -282,7 +282,7 @@ impl PaymentRequisiteView {
 
 /// A new requisite.
 #[body(request, example)]
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct CreateRequisiteRequest {
     /// The currency.
     currency_id: i64,
@@ -324,19 +324,12 @@ impl Example for CreateRequisiteRequest {
             currency_id: 9,
             value: "4111111111111111".into(),
             holder: Some("IVAN P.".into()),
-            memo: None,
             enabled: Some(true),
-            identification: None,
-            priority: None,
-            weight: None,
-            min_amount: None,
             max_amount: Some(Dec(150_000.into())),
             daily_limit: Some(Dec(1_000_000.into())),
-            monthly_limit: None,
             daily_count: Some(20),
-            turnover_limit: None,
-            one_time: None,
             cooling_minutes: Some(15),
+            ..Self::default()
         }
     }
 }
@@ -446,7 +439,7 @@ impl From<UpdateRequisiteRequest> for RequisiteChange {
 
 /// Lines of requisites with what they have in common.
 #[body(request, example)]
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ImportRequisitesRequest {
     /// The currency.
     currency_id: i64,
@@ -481,15 +474,8 @@ impl Example for ImportRequisitesRequest {
             currency_id: 9,
             text: "4111111111111111;IVAN P.\n5555555555554444;ANNA S.".into(),
             dry_run: Some(true),
-            identification: None,
-            min_amount: None,
-            max_amount: None,
             daily_limit: Some(Dec(300_000.into())),
-            monthly_limit: None,
-            daily_count: None,
-            turnover_limit: None,
-            one_time: None,
-            cooling_minutes: None,
+            ..Self::default()
         }
     }
 }
