@@ -10,13 +10,11 @@
 //! Nodes of the server may build transactions from the same coins at the same moment. The wallet sends one of them, and
 //! the other one is built anew.
 
-use agio_plugin_sdk::protocol::{
-    Action, ActionResult, CallError, CallResult, PayoutRequest, PayoutState, PluginRequest, PluginResponse,
-};
+use agio_plugin_sdk::payouts::{self, done, never, not_stored, record_name, unknown};
+use agio_plugin_sdk::protocol::{Action, CallError, PayoutRequest, PayoutState, PluginRequest, PluginResponse};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
 
 use crate::rpc::{self, WalletFailure, codes};
 use crate::units::{amount, units};
@@ -75,12 +73,9 @@ pub fn status(input: &PluginRequest, payout: &PayoutRequest) -> PluginResponse {
 }
 
 fn handle(input: &PluginRequest, payout: &PayoutRequest, may_begin: bool) -> Result<PluginResponse, CallError> {
-    let stage = match &input.memo {
-        Value::Null => None,
-        memo => match serde_json::from_value::<Stage>(memo.clone()) {
-            Ok(stage) => Some(stage),
-            Err(_) => return Ok(unknown("the note of the previous round cannot be read")),
-        },
+    let stage = match payouts::stage::<Stage>(input) {
+        Ok(stage) => stage,
+        Err(state) => return Ok(done(state)),
     };
     match stage {
         Some(Stage::Prepare { since }) => return prepare(input, payout, since),
@@ -115,30 +110,12 @@ fn handle(input: &PluginRequest, payout: &PayoutRequest, may_begin: bool) -> Res
     }
 }
 
-fn record_name(key: &str) -> String {
-    let digest = Sha256::digest(key.as_bytes());
-    let hex: String = digest[..20].iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("payout-{hex}")
-}
-
 fn part_name(key: &str, part: usize) -> String {
     format!("{}-{part:02}", record_name(key))
 }
 
 fn needs(actions: Vec<Action>, stage: &Stage) -> PluginResponse {
     PluginResponse::Needs { actions, memo: json!(stage) }
-}
-
-fn done(state: PayoutState) -> PluginResponse {
-    PluginResponse::Done(CallResult::Payout(state))
-}
-
-fn never(code: &str, why: impl Into<String>) -> PluginResponse {
-    done(PayoutState::NeverSent { code: code.to_owned(), why: why.into() })
-}
-
-fn unknown(why: impl Into<String>) -> PluginResponse {
-    done(PayoutState::Unknown { why: why.into() })
 }
 
 fn sent(stored: &StoredPayout, confirmations: u32) -> PluginResponse {
@@ -148,7 +125,7 @@ fn sent(stored: &StoredPayout, confirmations: u32) -> PluginResponse {
 
 /// Whether the previous round stored everything.
 fn is_stored(input: &PluginRequest) -> bool {
-    input.outcomes.iter().all(|outcome| *outcome == ActionResult::Stored)
+    not_stored(input).is_none()
 }
 
 fn temporary(failure: WalletFailure) -> CallError {
