@@ -19,14 +19,7 @@ enum Tag {
     Content,
 }
 
-pub struct ContentApi(Arc<Content>);
-
-impl ContentApi {
-    #[must_use]
-    pub fn new(content: Arc<Content>) -> Self {
-        Self(content)
-    }
-}
+pub struct ContentApi(pub Arc<Content>);
 
 /// Text of a page.
 #[body(response)]

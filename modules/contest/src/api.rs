@@ -24,7 +24,7 @@ enum Tag {
     Contest,
 }
 
-pub struct ContestApi(Arc<Contests>);
+pub struct ContestApi(pub Arc<Contests>);
 
 /// A prize.
 #[body(response)]
@@ -142,13 +142,6 @@ struct ContestDraw {
     public_reference: Nullable<String>,
     /// Winning entries by place.
     winners: Vec<i64>,
-}
-
-impl ContestApi {
-    #[must_use]
-    pub fn new(contests: Arc<Contests>) -> Self {
-        Self(contests)
-    }
 }
 
 #[OpenApi(prefix_path = "/api/v1/contest", tag = "Tag::Contest")]

@@ -15,14 +15,7 @@ enum Tag {
     Discounts,
 }
 
-pub struct DiscountsApi(Arc<Discounts>);
-
-impl DiscountsApi {
-    #[must_use]
-    pub fn new(discounts: Arc<Discounts>) -> Self {
-        Self(discounts)
-    }
-}
+pub struct DiscountsApi(pub Arc<Discounts>);
 
 /// Discount tiers and the caller's discount.
 #[body(response)]

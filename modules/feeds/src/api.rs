@@ -18,7 +18,7 @@ enum Tag {
     Feeds,
 }
 
-pub struct FeedApi(Arc<Feeds>);
+pub struct FeedApi(pub Arc<Feeds>);
 
 struct FeedResponse {
     rendered: Arc<RenderedFeed>,
@@ -36,11 +36,6 @@ struct XmlFeed(FeedResponse);
 struct JsonFeed(FeedResponse);
 
 impl FeedApi {
-    #[must_use]
-    pub fn new(feeds: Arc<Feeds>) -> Self {
-        Self(feeds)
-    }
-
     async fn response(
         &self,
         slug: &str,

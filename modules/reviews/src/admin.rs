@@ -21,14 +21,7 @@ enum Tag {
     Reviews,
 }
 
-pub struct ReviewsAdminApi(Arc<Reviews>);
-
-impl ReviewsAdminApi {
-    #[must_use]
-    pub fn new(reviews: Arc<Reviews>) -> Self {
-        Self(reviews)
-    }
-}
+pub struct ReviewsAdminApi(pub Arc<Reviews>);
 
 /// A review.
 #[body(response)]

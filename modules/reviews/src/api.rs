@@ -19,14 +19,7 @@ enum Tag {
     Reviews,
 }
 
-pub struct ReviewsApi(Arc<Reviews>);
-
-impl ReviewsApi {
-    #[must_use]
-    pub fn new(reviews: Arc<Reviews>) -> Self {
-        Self(reviews)
-    }
-}
+pub struct ReviewsApi(pub Arc<Reviews>);
 
 /// The review of a claim.
 #[body(response)]

@@ -22,14 +22,9 @@ enum Tag {
     Verification,
 }
 
-pub struct VerificationApi(Arc<Verification>);
+pub struct VerificationApi(pub Arc<Verification>);
 
 impl VerificationApi {
-    #[must_use]
-    pub fn new(verification: Arc<Verification>) -> Self {
-        Self(verification)
-    }
-
     async fn show(&self, id: Uuid, visitor: &Visitor) -> ApiResult<JsonResponse<VerificationView>> {
         let visible = self.0.find_visible(id, &viewer(visitor)).await?;
         Ok(JsonResponse(VerificationView::of(&self.0, visible, visitor.locale)))

@@ -14,14 +14,7 @@ enum Tag {
     Waitlist,
 }
 
-pub struct WaitlistAdminApi(Arc<Waitlist>);
-
-impl WaitlistAdminApi {
-    #[must_use]
-    pub fn new(waitlist: Arc<Waitlist>) -> Self {
-        Self(waitlist)
-    }
-}
+pub struct WaitlistAdminApi(pub Arc<Waitlist>);
 
 /// How many visitors wait for a direction.
 #[body(response)]

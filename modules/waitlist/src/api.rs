@@ -18,14 +18,7 @@ enum Tag {
     Waitlist,
 }
 
-pub struct WaitlistApi(Arc<Waitlist>);
-
-impl WaitlistApi {
-    #[must_use]
-    pub fn new(waitlist: Arc<Waitlist>) -> Self {
-        Self(waitlist)
-    }
-}
+pub struct WaitlistApi(pub Arc<Waitlist>);
 
 /// What a visitor wants to be told.
 #[body(request, example)]

@@ -20,14 +20,7 @@ enum Tag {
     Approvals,
 }
 
-pub struct ApprovalsAdminApi(ApprovalDecisions);
-
-impl ApprovalsAdminApi {
-    #[must_use]
-    pub fn new(decisions: ApprovalDecisions) -> Self {
-        Self(decisions)
-    }
-}
+pub struct ApprovalsAdminApi(pub ApprovalDecisions);
 
 /// A page of approval requests, newest first.
 #[body(response)]

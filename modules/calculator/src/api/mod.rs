@@ -281,14 +281,7 @@ impl CalculatorApi {
 }
 
 /// Publishes the quote signing keys.
-pub struct QuoteKeyApi(Arc<Calculator>);
-
-impl QuoteKeyApi {
-    #[must_use]
-    pub fn new(calculator: Arc<Calculator>) -> Self {
-        Self(calculator)
-    }
-}
+pub struct QuoteKeyApi(pub Arc<Calculator>);
 
 #[OpenApi(tag = "Tag::Calculator")]
 impl QuoteKeyApi {

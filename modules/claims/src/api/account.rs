@@ -22,14 +22,7 @@ fn default_size() -> u32 {
 }
 
 /// The API of a customer's own claims.
-pub struct AccountClaimsApi(Arc<Claims>);
-
-impl AccountClaimsApi {
-    #[must_use]
-    pub fn new(claims: Arc<Claims>) -> Self {
-        Self(claims)
-    }
-}
+pub struct AccountClaimsApi(pub Arc<Claims>);
 
 /// The summary of a customer's claim.
 #[body(response)]

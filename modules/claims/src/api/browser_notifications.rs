@@ -13,14 +13,7 @@ use super::Tag;
 use crate::Claims;
 
 /// The API of notifications in browsers.
-pub struct BrowserNotificationsApi(Arc<Claims>);
-
-impl BrowserNotificationsApi {
-    #[must_use]
-    pub fn new(claims: Arc<Claims>) -> Self {
-        Self(claims)
-    }
-}
+pub struct BrowserNotificationsApi(pub Arc<Claims>);
 
 /// What a browser needs to subscribe.
 #[body(response)]

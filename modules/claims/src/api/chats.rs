@@ -12,14 +12,7 @@ use super::Tag;
 use crate::Claims;
 
 /// The API of chats in messengers.
-pub struct ChatsApi(Arc<Claims>);
-
-impl ChatsApi {
-    #[must_use]
-    pub fn new(claims: Arc<Claims>) -> Self {
-        Self(claims)
-    }
-}
+pub struct ChatsApi(pub Arc<Claims>);
 
 /// A link that starts a chat. It is good once.
 #[body(response)]

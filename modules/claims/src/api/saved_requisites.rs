@@ -15,14 +15,7 @@ use super::form::ClaimRequisite;
 use crate::{Claims, SavedRequisites};
 
 /// The API of saved requisites.
-pub struct SavedRequisitesApi(Arc<Claims>);
-
-impl SavedRequisitesApi {
-    #[must_use]
-    pub fn new(claims: Arc<Claims>) -> Self {
-        Self(claims)
-    }
-}
+pub struct SavedRequisitesApi(pub Arc<Claims>);
 
 /// Saved requisites.
 #[body(response)]

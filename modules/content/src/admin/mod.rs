@@ -28,14 +28,7 @@ enum AdminTag {
     Content,
 }
 
-pub struct ContentAdminApi(Arc<Content>);
-
-impl ContentAdminApi {
-    #[must_use]
-    pub fn new(content: Arc<Content>) -> Self {
-        Self(content)
-    }
-}
+pub struct ContentAdminApi(pub Arc<Content>);
 
 #[OpenApi(prefix_path = "/api/admin/v1", tag = "AdminTag::Content")]
 impl ContentAdminApi {

@@ -24,14 +24,7 @@ enum NewsTag {
     News,
 }
 
-pub struct NewsAdminApi(Arc<Content>);
-
-impl NewsAdminApi {
-    #[must_use]
-    pub fn new(content: Arc<Content>) -> Self {
-        Self(content)
-    }
-}
+pub struct NewsAdminApi(pub Arc<Content>);
 
 /// A news post without its texts.
 #[body(response)]

@@ -25,14 +25,9 @@ enum AdminTag {
     Aggregators,
 }
 
-pub struct FeedAdminApi(Arc<Feeds>);
+pub struct FeedAdminApi(pub Arc<Feeds>);
 
 impl FeedAdminApi {
-    #[must_use]
-    pub fn new(feeds: Arc<Feeds>) -> Self {
-        Self(feeds)
-    }
-
     async fn aggregator(&self, id: Uuid) -> ApiResult<Aggregator> {
         let row = self.0.all().await?.into_iter().find(|row| row.id == id);
         let row = row.ok_or_else(|| Error::not_found("aggregator_not_found"))?;

@@ -32,14 +32,7 @@ enum AdminTag {
     Partners,
 }
 
-pub struct PartnerAdminApi(Arc<Partners>);
-
-impl PartnerAdminApi {
-    #[must_use]
-    pub fn new(partners: Arc<Partners>) -> Self {
-        Self(partners)
-    }
-}
+pub struct PartnerAdminApi(pub Arc<Partners>);
 
 #[OpenApi(prefix_path = "/api/admin/v1/partners", tag = "AdminTag::Partners")]
 impl PartnerAdminApi {

@@ -25,14 +25,9 @@ enum AccessTag {
     PartnerAccess,
 }
 
-pub struct PartnerAccessApi(Arc<Partners>);
+pub struct PartnerAccessApi(pub Arc<Partners>);
 
 impl PartnerAccessApi {
-    #[must_use]
-    pub fn new(partners: Arc<Partners>) -> Self {
-        Self(partners)
-    }
-
     async fn view(&self, customer: &CustomerAuth) -> Result<PartnerAccessView> {
         Ok(PartnerAccessView::of(self.0.is_open(), self.0.own_access(&customer.0).await?))
     }

@@ -43,14 +43,7 @@ enum Tag {
     Access,
 }
 
-pub struct PartnerApi(Arc<Partners>);
-
-impl PartnerApi {
-    #[must_use]
-    pub fn new(partners: Arc<Partners>) -> Self {
-        Self(partners)
-    }
-}
+pub struct PartnerApi(pub Arc<Partners>);
 
 #[OpenApi(prefix_path = "/api/partner/v1")]
 impl PartnerApi {

@@ -24,14 +24,9 @@ enum PluginTag {
 /// The changed plugin, or an approval request.
 type UpdatePluginResponse = Either<JsonResponse<PluginView>, PendingApproval>;
 
-pub struct PluginsAdminApi(Arc<PluginManager>);
+pub struct PluginsAdminApi(pub Arc<PluginManager>);
 
 impl PluginsAdminApi {
-    #[must_use]
-    pub fn new(manager: Arc<PluginManager>) -> Self {
-        Self(manager)
-    }
-
     /// A plugin as somebody sees it who may edit it.
     fn view(&self, name: &str, locale: Locale) -> ApiResult<JsonResponse<PluginView>> {
         Ok(JsonResponse(PluginView::of(&self.0, &*self.0.entry(name)?, PluginReader { locale, may_edit: true })))

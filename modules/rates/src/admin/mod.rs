@@ -37,14 +37,9 @@ enum ConsoleTag {
 }
 
 /// Admin API.
-pub struct RatesAdminApi(Arc<Rates>);
+pub struct RatesAdminApi(pub Arc<Rates>);
 
 impl RatesAdminApi {
-    #[must_use]
-    pub fn new(rates: Arc<Rates>) -> Self {
-        Self(rates)
-    }
-
     async fn pair(&self, id: i64, visitor: &Visitor) -> ApiResult<PairRateDetails> {
         let (explained, priced) = (self.0.explain_pair(id)?, self.0.priced_pair(id)?);
         let margin = priced.reference.zip(priced.rate).and_then(|(market, rate)| margin_percent(market, rate));

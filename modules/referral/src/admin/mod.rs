@@ -31,14 +31,7 @@ enum AdminTag {
     Referral,
 }
 
-pub struct ReferralAdminApi(Arc<Referral>);
-
-impl ReferralAdminApi {
-    #[must_use]
-    pub fn new(referral: Arc<Referral>) -> Self {
-        Self(referral)
-    }
-}
+pub struct ReferralAdminApi(pub Arc<Referral>);
 
 fn page_size() -> u32 {
     20

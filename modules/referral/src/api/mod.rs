@@ -29,14 +29,7 @@ enum Tag {
     Referral,
 }
 
-pub struct ReferralApi(Arc<Referral>);
-
-impl ReferralApi {
-    #[must_use]
-    pub fn new(referral: Arc<Referral>) -> Self {
-        Self(referral)
-    }
-}
+pub struct ReferralApi(pub Arc<Referral>);
 
 fn first_page() -> u32 {
     1

@@ -23,14 +23,9 @@ enum AdminTag {
     Verifications,
 }
 
-pub struct VerificationAdminApi(Arc<Verification>);
+pub struct VerificationAdminApi(pub Arc<Verification>);
 
 impl VerificationAdminApi {
-    #[must_use]
-    pub fn new(verification: Arc<Verification>) -> Self {
-        Self(verification)
-    }
-
     async fn show(&self, id: Uuid, visitor: &Visitor) -> ApiResult<VerificationDetails> {
         let details = self.0.details(id).await?;
         Ok(VerificationDetails::of(&self.0, details, visitor.locale))

@@ -52,25 +52,24 @@ impl App {
     pub(super) fn public_api(&self) -> OpenApiService<impl OpenApi + use<>, ()> {
         let calculator = (
             CalculatorApi::new(self.calculator.clone(), self.discounts.clone(), self.messengers.clone()),
-            QuoteKeyApi::new(self.calculator.clone()),
+            QuoteKeyApi(self.calculator.clone()),
         );
-        let claims = (ClaimsApi::new(self.claims.clone(), self.secure_cookies), AccountClaimsApi::new(self.claims.clone()));
-        let notifications = (BrowserNotificationsApi::new(self.claims.clone()), ChatsApi::new(self.claims.clone()));
-        let saved = (SavedRequisitesApi::new(self.claims.clone()), notifications);
-        let verification = VerificationApi::new(self.verification.clone());
+        let claims = (ClaimsApi::new(self.claims.clone(), self.secure_cookies), AccountClaimsApi(self.claims.clone()));
+        let notifications = (BrowserNotificationsApi(self.claims.clone()), ChatsApi(self.claims.clone()));
+        let saved = (SavedRequisitesApi(self.claims.clone()), notifications);
+        let verification = VerificationApi(self.verification.clone());
         let accounts = customer_api(&self.customer_data, &self.public_url);
-        let referral = (ReferralApi::new(self.referral.clone()), PartnerAccessApi::new(self.partners.clone()));
-        let discounts = DiscountsApi::new(self.discounts.clone());
-        let content = (ContentApi::new(self.content.clone()), ReviewsApi::new(self.reviews.clone()));
-        let growth =
-            (FeedApi::new(self.feeds.clone()), ContestApi::new(self.contests.clone()), WaitlistApi::new(self.waitlist.clone()));
+        let referral = (ReferralApi(self.referral.clone()), PartnerAccessApi(self.partners.clone()));
+        let discounts = DiscountsApi(self.discounts.clone());
+        let content = (ContentApi(self.content.clone()), ReviewsApi(self.reviews.clone()));
+        let growth = (FeedApi(self.feeds.clone()), ContestApi(self.contests.clone()), WaitlistApi(self.waitlist.clone()));
         let callbacks = PluginCallbackApi(self.clone());
         let apis = (calculator, claims, saved, verification, content, accounts, growth, discounts, referral, callbacks);
         service(apis, "Agio public API", PUBLIC_ABOUT)
     }
 
     pub(super) fn partner_api(&self) -> OpenApiService<impl OpenApi + use<>, ()> {
-        let apis = (PartnerApi::new(self.partners.clone()), TrusteeApi::new(self.partners.clone()));
+        let apis = (PartnerApi(self.partners.clone()), TrusteeApi(self.partners.clone()));
         service(apis, "Agio partner API", PARTNER_ABOUT)
     }
 
@@ -78,36 +77,33 @@ impl App {
         let staff = staff_api(&self.auth, self.permissions(), &self.texts);
         let market = (
             MarketAdminApi::new(self.calculator.clone(), self.texts.clone(), self.auth.clone()),
-            RatesAdminApi::new(self.rates.clone()),
+            RatesAdminApi(self.rates.clone()),
         );
         let claims = (
             ClaimsAdminApi::new(self.claims.clone()),
             RequisitesAdminApi(self.claims.clone()),
             TurnoverAdminApi::new(self.claims.clone(), self.brands.clone()),
         );
-        let verification = VerificationAdminApi::new(self.verification.clone());
-        let content = (
-            ContentAdminApi::new(self.content.clone()),
-            NewsAdminApi::new(self.content.clone()),
-            ReviewsAdminApi::new(self.reviews.clone()),
-        );
+        let verification = VerificationAdminApi(self.verification.clone());
+        let content =
+            (ContentAdminApi(self.content.clone()), NewsAdminApi(self.content.clone()), ReviewsAdminApi(self.reviews.clone()));
         let discounts = DiscountsAdminApi::new(self.discounts.clone(), self.auth.clone());
-        let referral = ReferralAdminApi::new(self.referral.clone());
-        let approvals = ApprovalsAdminApi::new(self.decisions.clone());
+        let referral = ReferralAdminApi(self.referral.clone());
+        let approvals = ApprovalsAdminApi(self.decisions.clone());
         let growth = (
-            FeedAdminApi::new(self.feeds.clone()),
+            FeedAdminApi(self.feeds.clone()),
             ContestAdminApi::new(self.contests.clone(), self.approvals.clone()),
-            WaitlistAdminApi::new(self.waitlist.clone()),
+            WaitlistAdminApi(self.waitlist.clone()),
         );
         let system = (
             (DashboardAdminApi(self.clone()), SetupAdminApi(self.clone()), BrandAdminApi(self.clone())),
-            PluginsAdminApi::new(self.plugin_manager.clone()),
+            PluginsAdminApi(self.plugin_manager.clone()),
             approvals,
             EmailAdminApi(self.clone()),
             StaffAlertAdminApi(self.clone()),
             AuditAdminApi { app: self.clone(), texts: self.texts.clone() },
         );
-        let partners = PartnerAdminApi::new(self.partners.clone());
+        let partners = PartnerAdminApi(self.partners.clone());
         let payments = PaymentsAdminApi::new(self.payments.clone(), self.approvals.clone());
         let apis = (staff, system, claims, verification, content, market, growth, discounts, referral, partners, payments);
         service(apis, "Agio console API", CONSOLE_ABOUT)

@@ -98,14 +98,7 @@ impl ApiResponse for TrusteeRates {
     fn register(_registry: &mut Registry) {}
 }
 
-pub struct TrusteeApi(Arc<Partners>);
-
-impl TrusteeApi {
-    #[must_use]
-    pub fn new(partners: Arc<Partners>) -> Self {
-        Self(partners)
-    }
-}
+pub struct TrusteeApi(pub Arc<Partners>);
 
 #[OpenApi(prefix_path = "/api/partner/v1/trustee", tag = "Tag::Trustee")]
 impl TrusteeApi {
