@@ -23,10 +23,7 @@ mod tokens;
 
 use std::sync::Arc;
 
-use agio_core::identity::Permission;
-use agio_core::module::{Job, Module};
-use agio_core::resealing::SealedColumn;
-use agio_core::retention::RetentionRule;
+use agio_core::module::{Declarations, Job, Module};
 use agio_core::settings::Setting;
 use agio_core::texts::Dictionary;
 
@@ -46,35 +43,21 @@ const CAPTCHA_SIGN_UP: &str = "auth.captcha_sign_up";
 const SETTINGS: &[Setting] = &[Setting::switch(CAPTCHA_SIGN_UP, "false")];
 
 impl Module for Auth {
-    fn name(&self) -> &'static str {
-        "auth"
-    }
-
-    fn permissions(&self) -> &'static [Permission] {
-        &[STAFF_READ, STAFF_MANAGE, CUSTOMERS_READ, CUSTOMERS_BAN]
-    }
-
-    fn settings(&self) -> &'static [Setting] {
-        SETTINGS
-    }
-
-    fn statements(&self) -> &'static [(&'static str, &'static str)] {
-        auth::statements()
-    }
-
-    fn sealed_columns(&self) -> &'static [SealedColumn] {
-        const {
-            &[
-                agio_core::sealed_column!("token_key", "id": Text, "sealed", |vault, id, sealed| vault.reseal(&keys::purpose(id), sealed)),
-                agio_core::sealed_column!("second_factor", "account_id": Uuid, "sealed", |vault, id, sealed| {
-                    vault.reseal(&second_factor::purpose(id), sealed)
-                }),
-            ]
+    fn declarations(&self) -> Declarations {
+        Declarations {
+            permissions: &[STAFF_READ, STAFF_MANAGE, CUSTOMERS_READ, CUSTOMERS_BAN],
+            settings: SETTINGS,
+            statements: auth::statements(),
+            sealed_columns: const {
+                &[
+                    agio_core::sealed_column!("token_key", "id": Text, "sealed", |vault, id, sealed| vault.reseal(&keys::purpose(id), sealed)),
+                    agio_core::sealed_column!("second_factor", "account_id": Uuid, "sealed", |vault, id, sealed| {
+                        vault.reseal(&second_factor::purpose(id), sealed)
+                    }),
+                ]
+            },
+            retention: jobs::RETENTION,
         }
-    }
-
-    fn retention(&self) -> &'static [RetentionRule] {
-        jobs::RETENTION
     }
 
     fn jobs(self: Arc<Self>) -> Vec<Job> {

@@ -17,9 +17,7 @@ mod store;
 use std::sync::Arc;
 
 use agio_core::identity::Permission;
-use agio_core::module::{Job, Module};
-use agio_core::resealing::SealedColumn;
-use agio_core::settings::Setting;
+use agio_core::module::{Declarations, Job, Module};
 use agio_core::texts::Dictionary;
 
 pub use admin::{ApprovedPairUpdate, MarketAdminApi};
@@ -41,27 +39,17 @@ pub const SETTINGS_EDIT: Permission = Permission("settings.edit");
 pub const RATES_READ: Permission = Permission("rates.read");
 
 impl Module for Calculator {
-    fn name(&self) -> &'static str {
-        "calculator"
-    }
-
-    fn permissions(&self) -> &'static [Permission] {
-        &[MARKET_READ, MARKET_EDIT, RESERVES_READ, RESERVES_MOVE, SETTINGS_READ, SETTINGS_EDIT, RATES_READ]
-    }
-
-    fn settings(&self) -> &'static [Setting] {
-        settings::SETTINGS
-    }
-
-    fn statements(&self) -> &'static [(&'static str, &'static str)] {
-        store::STATEMENTS
-    }
-
-    fn sealed_columns(&self) -> &'static [SealedColumn] {
-        const {
-            &[
-                agio_core::sealed_column!("quote_signing_key", "id": Text, "sealed", |vault, id, sealed| vault.reseal(&service::quote_keys::purpose(id), sealed)),
-            ]
+    fn declarations(&self) -> Declarations {
+        Declarations {
+            permissions: &[MARKET_READ, MARKET_EDIT, RESERVES_READ, RESERVES_MOVE, SETTINGS_READ, SETTINGS_EDIT, RATES_READ],
+            settings: settings::SETTINGS,
+            statements: store::STATEMENTS,
+            sealed_columns: const {
+                &[
+                    agio_core::sealed_column!("quote_signing_key", "id": Text, "sealed", |vault, id, sealed| vault.reseal(&service::quote_keys::purpose(id), sealed)),
+                ]
+            },
+            ..Declarations::default()
         }
     }
 

@@ -19,8 +19,7 @@ use std::time::Duration;
 
 use agio_contracts::LATE_TOLERANCE;
 use agio_core::identity::Permission;
-use agio_core::module::{Job, Module};
-use agio_core::resealing::SealedColumn;
+use agio_core::module::{Declarations, Job, Module};
 use agio_core::settings::{Setting, SettingGuard};
 use agio_push::{BROWSER_NOTIFICATIONS, MESSENGER_NOTIFICATIONS};
 
@@ -84,38 +83,28 @@ const SETTINGS: &[Setting] = &[
 ];
 
 impl Module for Claims {
-    fn name(&self) -> &'static str {
-        "claims"
-    }
-
-    fn permissions(&self) -> &'static [Permission] {
-        PERMISSIONS
-    }
-
-    fn settings(&self) -> &'static [Setting] {
-        SETTINGS
-    }
-
-    fn statements(&self) -> &'static [(&'static str, &'static str)] {
-        store::statements()
-    }
-
-    fn sealed_columns(&self) -> &'static [SealedColumn] {
-        const {
-            &[
-                agio_core::sealed_column!("claim", "id": Uuid, "give_requisites", |vault, id, sealed| {
-                    vault.reseal(&rules::claim::purpose(id, rules::claim::GIVE_REQUISITES), sealed)
-                }),
-                agio_core::sealed_column!("claim", "id": Uuid, "receive_requisites", |vault, id, sealed| {
-                    vault.reseal(&rules::claim::purpose(id, rules::claim::RECEIVE_REQUISITES), sealed)
-                }),
-                agio_core::sealed_column!("claim", "id": Uuid, "refund_requisites", |vault, id, sealed| {
-                    vault.reseal(&rules::claim::purpose(id, rules::claim::REFUND_REQUISITES), sealed)
-                }),
-                agio_core::sealed_column!("customer_requisite", "id": Uuid, "sealed", |vault, id, sealed| {
-                    vault.reseal(&service::saved_requisites::purpose(id), sealed)
-                }),
-            ]
+    fn declarations(&self) -> Declarations {
+        Declarations {
+            permissions: PERMISSIONS,
+            settings: SETTINGS,
+            statements: store::statements(),
+            sealed_columns: const {
+                &[
+                    agio_core::sealed_column!("claim", "id": Uuid, "give_requisites", |vault, id, sealed| {
+                        vault.reseal(&rules::claim::purpose(id, rules::claim::GIVE_REQUISITES), sealed)
+                    }),
+                    agio_core::sealed_column!("claim", "id": Uuid, "receive_requisites", |vault, id, sealed| {
+                        vault.reseal(&rules::claim::purpose(id, rules::claim::RECEIVE_REQUISITES), sealed)
+                    }),
+                    agio_core::sealed_column!("claim", "id": Uuid, "refund_requisites", |vault, id, sealed| {
+                        vault.reseal(&rules::claim::purpose(id, rules::claim::REFUND_REQUISITES), sealed)
+                    }),
+                    agio_core::sealed_column!("customer_requisite", "id": Uuid, "sealed", |vault, id, sealed| {
+                        vault.reseal(&service::saved_requisites::purpose(id), sealed)
+                    }),
+                ]
+            },
+            ..Declarations::default()
         }
     }
 

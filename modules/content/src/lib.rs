@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agio_core::identity::Permission;
-use agio_core::module::{Job, Module};
+use agio_core::module::{Declarations, Job, Module};
 use agio_core::retention::RetentionRule;
 use agio_core::settings::Setting;
 use agio_core::texts::Dictionary;
@@ -44,24 +44,14 @@ const RETENTION: &[RetentionRule] = &[RetentionRule {
 }];
 
 impl Module for Content {
-    fn name(&self) -> &'static str {
-        "content"
-    }
-
-    fn permissions(&self) -> &'static [Permission] {
-        &[CONTENT_READ, CONTENT_CHANGE, CONTACT_READ]
-    }
-
-    fn settings(&self) -> &'static [Setting] {
-        SETTINGS
-    }
-
-    fn statements(&self) -> &'static [(&'static str, &'static str)] {
-        store::STATEMENTS
-    }
-
-    fn retention(&self) -> &'static [RetentionRule] {
-        RETENTION
+    fn declarations(&self) -> Declarations {
+        Declarations {
+            permissions: &[CONTENT_READ, CONTENT_CHANGE, CONTACT_READ],
+            settings: SETTINGS,
+            statements: store::STATEMENTS,
+            retention: RETENTION,
+            ..Declarations::default()
+        }
     }
 
     fn jobs(self: Arc<Self>) -> Vec<Job> {

@@ -14,8 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agio_core::identity::Permission;
-use agio_core::module::{Job, Module};
-use agio_core::resealing::SealedColumn;
+use agio_core::module::{Declarations, Job, Module};
 use agio_core::texts::Dictionary;
 
 pub use admin::ContestAdminApi;
@@ -38,23 +37,16 @@ const BASE: &str = "rates.base";
 const PERIOD_CHECK_INTERVAL: Duration = Duration::from_secs(15);
 
 impl Module for Contests {
-    fn name(&self) -> &'static str {
-        "contest"
-    }
-
-    fn permissions(&self) -> &'static [Permission] {
-        &[CONTEST_READ, CONTEST_EDIT, CONTEST_PAY]
-    }
-
-    fn statements(&self) -> &'static [(&'static str, &'static str)] {
-        store::STATEMENTS
-    }
-
-    fn sealed_columns(&self) -> &'static [SealedColumn] {
-        const {
-            &[
-                agio_core::sealed_column!("contest", "id": Uuid, "secret", |vault, id, sealed| vault.reseal(&service::secret_purpose(id), sealed)),
-            ]
+    fn declarations(&self) -> Declarations {
+        Declarations {
+            permissions: &[CONTEST_READ, CONTEST_EDIT, CONTEST_PAY],
+            statements: store::STATEMENTS,
+            sealed_columns: const {
+                &[
+                    agio_core::sealed_column!("contest", "id": Uuid, "secret", |vault, id, sealed| vault.reseal(&service::secret_purpose(id), sealed)),
+                ]
+            },
+            ..Declarations::default()
         }
     }
 

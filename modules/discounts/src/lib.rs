@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use agio_contracts::{ABOVE_MARKET, MAX_BONUS_PERCENT};
 use agio_core::identity::Permission;
-use agio_core::module::{Job, Module};
+use agio_core::module::{Declarations, Job, Module};
 use agio_core::settings::{Setting, SettingGuard};
 use agio_core::texts::Dictionary;
 
@@ -39,20 +39,13 @@ const SETTINGS: &[Setting] = &[
 ];
 
 impl Module for Discounts {
-    fn name(&self) -> &'static str {
-        "discounts"
-    }
-
-    fn permissions(&self) -> &'static [Permission] {
-        &[DISCOUNTS_READ, DISCOUNTS_EDIT]
-    }
-
-    fn settings(&self) -> &'static [Setting] {
-        SETTINGS
-    }
-
-    fn statements(&self) -> &'static [(&'static str, &'static str)] {
-        store::statements()
+    fn declarations(&self) -> Declarations {
+        Declarations {
+            permissions: &[DISCOUNTS_READ, DISCOUNTS_EDIT],
+            settings: SETTINGS,
+            statements: store::statements(),
+            ..Declarations::default()
+        }
     }
 
     fn jobs(self: Arc<Self>) -> Vec<Job> {

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agio_core::identity::Permission;
-use agio_core::module::{Job, Module};
+use agio_core::module::{Declarations, Job, Module};
 use agio_core::settings::{Setting, SettingKind};
 use agio_core::texts::Dictionary;
 
@@ -51,20 +51,13 @@ const SETTINGS: &[Setting] = &[
 const REFRESH_INTERVAL: Duration = Duration::from_secs(10);
 
 impl Module for Feeds {
-    fn name(&self) -> &'static str {
-        "aggregators"
-    }
-
-    fn permissions(&self) -> &'static [Permission] {
-        &[AGGREGATORS_READ, AGGREGATORS_EDIT]
-    }
-
-    fn settings(&self) -> &'static [Setting] {
-        SETTINGS
-    }
-
-    fn statements(&self) -> &'static [(&'static str, &'static str)] {
-        store::STATEMENTS
+    fn declarations(&self) -> Declarations {
+        Declarations {
+            permissions: &[AGGREGATORS_READ, AGGREGATORS_EDIT],
+            settings: SETTINGS,
+            statements: store::STATEMENTS,
+            ..Declarations::default()
+        }
     }
 
     fn jobs(self: Arc<Self>) -> Vec<Job> {

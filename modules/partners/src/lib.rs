@@ -28,9 +28,7 @@ pub mod trustee;
 use std::sync::Arc;
 
 use agio_core::identity::Permission;
-use agio_core::module::{Job, Module};
-use agio_core::resealing::SealedColumn;
-use agio_core::retention::RetentionRule;
+use agio_core::module::{Declarations, Job, Module};
 use agio_core::settings::Setting;
 use agio_core::texts::Dictionary;
 
@@ -57,40 +55,26 @@ pub const SELF_SERVICE: &str = "partners.selfService";
 const SETTINGS: &[Setting] = &[Setting::switch(SELF_SERVICE, "true")];
 
 impl Module for Partners {
-    fn name(&self) -> &'static str {
-        "partners"
-    }
-
-    fn permissions(&self) -> &'static [Permission] {
-        &[PARTNERS_READ, PARTNERS_MANAGE, PARTNERS_PAY]
-    }
-
-    fn settings(&self) -> &'static [Setting] {
-        SETTINGS
-    }
-
-    fn statements(&self) -> &'static [(&'static str, &'static str)] {
-        store::statements()
-    }
-
-    fn sealed_columns(&self) -> &'static [SealedColumn] {
-        const {
-            &[
-                agio_core::sealed_column!("partner", "id": Uuid, "webhook_secret", |vault, id, sealed| {
-                    vault.reseal(&service::key_cache::webhook_purpose(id), sealed)
-                }),
-                agio_core::sealed_column!("partner_key", "id": Uuid, "secret", |vault, id, sealed| {
-                    vault.reseal(&service::key_cache::key_purpose(id), sealed)
-                }),
-                agio_core::sealed_column!("partner_trustee_order", "claim_id": Uuid, "request", |vault, id, sealed| {
-                    vault.reseal(&trustee::store::purpose(id), sealed)
-                }),
-            ]
+    fn declarations(&self) -> Declarations {
+        Declarations {
+            permissions: &[PARTNERS_READ, PARTNERS_MANAGE, PARTNERS_PAY],
+            settings: SETTINGS,
+            statements: store::statements(),
+            sealed_columns: const {
+                &[
+                    agio_core::sealed_column!("partner", "id": Uuid, "webhook_secret", |vault, id, sealed| {
+                        vault.reseal(&service::key_cache::webhook_purpose(id), sealed)
+                    }),
+                    agio_core::sealed_column!("partner_key", "id": Uuid, "secret", |vault, id, sealed| {
+                        vault.reseal(&service::key_cache::key_purpose(id), sealed)
+                    }),
+                    agio_core::sealed_column!("partner_trustee_order", "claim_id": Uuid, "request", |vault, id, sealed| {
+                        vault.reseal(&trustee::store::purpose(id), sealed)
+                    }),
+                ]
+            },
+            retention: service::RETENTION,
         }
-    }
-
-    fn retention(&self) -> &'static [RetentionRule] {
-        service::RETENTION
     }
 
     fn jobs(self: Arc<Self>) -> Vec<Job> {

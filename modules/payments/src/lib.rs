@@ -17,8 +17,7 @@ mod store;
 use std::sync::Arc;
 
 use agio_core::identity::Permission;
-use agio_core::module::{Job, Module};
-use agio_core::resealing::SealedColumn;
+use agio_core::module::{Declarations, Job, Module};
 use agio_core::settings::Setting;
 use agio_core::texts::Dictionary;
 
@@ -44,32 +43,22 @@ pub const PAYOUTS_CLOSED: Setting = Setting::switch("payments.closed", "false").
 const SETTINGS: &[Setting] = &[Setting::number(ADDRESSES_AHEAD, 1, 1_000, "20"), PAYOUTS_CLOSED];
 
 impl Module for Payments {
-    fn name(&self) -> &'static str {
-        "payments"
-    }
-
-    fn permissions(&self) -> &'static [Permission] {
-        &[PAYMENTS_READ, PAYMENTS_CHANGE, PAYMENTS_SETTLE]
-    }
-
-    fn settings(&self) -> &'static [Setting] {
-        SETTINGS
-    }
-
-    fn statements(&self) -> &'static [(&'static str, &'static str)] {
-        store::statements()
-    }
-
-    fn sealed_columns(&self) -> &'static [SealedColumn] {
-        const {
-            &[
-                agio_core::sealed_column!("payment_attempt", "id": Text, "address", |vault, id, sealed| {
-                    vault.reseal(&store::attempts::purpose(id, store::attempts::ADDRESS), sealed)
-                }),
-                agio_core::sealed_column!("payment_attempt", "id": Text, "memo", |vault, id, sealed| {
-                    vault.reseal(&store::attempts::purpose(id, store::attempts::MEMO), sealed)
-                }),
-            ]
+    fn declarations(&self) -> Declarations {
+        Declarations {
+            permissions: &[PAYMENTS_READ, PAYMENTS_CHANGE, PAYMENTS_SETTLE],
+            settings: SETTINGS,
+            statements: store::statements(),
+            sealed_columns: const {
+                &[
+                    agio_core::sealed_column!("payment_attempt", "id": Text, "address", |vault, id, sealed| {
+                        vault.reseal(&store::attempts::purpose(id, store::attempts::ADDRESS), sealed)
+                    }),
+                    agio_core::sealed_column!("payment_attempt", "id": Text, "memo", |vault, id, sealed| {
+                        vault.reseal(&store::attempts::purpose(id, store::attempts::MEMO), sealed)
+                    }),
+                ]
+            },
+            ..Declarations::default()
         }
     }
 

@@ -13,8 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agio_core::identity::Permission;
-use agio_core::module::{Job, Module};
-use agio_core::resealing::SealedColumn;
+use agio_core::module::{Declarations, Job, Module};
 use agio_core::texts::Dictionary;
 
 pub use admin::PluginsAdminApi;
@@ -31,20 +30,13 @@ pub const PLUGINS_EDIT: Permission = Permission("plugins.edit");
 const REFRESH_INTERVAL: Duration = Duration::from_secs(10);
 
 impl Module for PluginManager {
-    fn name(&self) -> &'static str {
-        "plugins"
-    }
-
-    fn permissions(&self) -> &'static [Permission] {
-        &[PLUGINS_READ, PLUGINS_EDIT]
-    }
-
-    fn statements(&self) -> &'static [(&'static str, &'static str)] {
-        store::STATEMENTS
-    }
-
-    fn sealed_columns(&self) -> &'static [SealedColumn] {
-        const { &[agio_core::sealed_column!("plugin", "name": Text, "settings", service::reseal_settings)] }
+    fn declarations(&self) -> Declarations {
+        Declarations {
+            permissions: &[PLUGINS_READ, PLUGINS_EDIT],
+            statements: store::STATEMENTS,
+            sealed_columns: const { &[agio_core::sealed_column!("plugin", "name": Text, "settings", service::reseal_settings)] },
+            ..Declarations::default()
+        }
     }
 
     fn jobs(self: Arc<Self>) -> Vec<Job> {

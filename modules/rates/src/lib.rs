@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agio_core::identity::Permission;
-use agio_core::module::{Job, Module};
+use agio_core::module::{Declarations, Job, Module};
 use agio_core::settings::{Setting, SettingGuard};
 use agio_core::texts::Dictionary;
 
@@ -58,20 +58,13 @@ const POLL_EVERY: Duration = Duration::from_secs(5);
 const PRUNE_EVERY: Duration = Duration::from_secs(60 * 60);
 
 impl Module for Rates {
-    fn name(&self) -> &'static str {
-        "rates"
-    }
-
-    fn permissions(&self) -> &'static [Permission] {
-        &[RATES_EDIT, RATES_RELEASE]
-    }
-
-    fn settings(&self) -> &'static [Setting] {
-        SETTINGS
-    }
-
-    fn statements(&self) -> &'static [(&'static str, &'static str)] {
-        store::STATEMENTS
+    fn declarations(&self) -> Declarations {
+        Declarations {
+            permissions: &[RATES_EDIT, RATES_RELEASE],
+            settings: SETTINGS,
+            statements: store::STATEMENTS,
+            ..Declarations::default()
+        }
     }
 
     fn jobs(self: Arc<Self>) -> Vec<Job> {

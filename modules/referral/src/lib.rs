@@ -32,9 +32,7 @@ mod store;
 use std::sync::Arc;
 
 use agio_core::identity::Permission;
-use agio_core::module::{Job, Module};
-use agio_core::resealing::SealedColumn;
-use agio_core::retention::RetentionRule;
+use agio_core::module::{Declarations, Job, Module};
 use agio_core::settings::Setting;
 use agio_core::texts::Dictionary;
 
@@ -59,32 +57,18 @@ pub const DAYS: &str = "referral.days";
 const SETTINGS: &[Setting] = &[Setting::line(CURRENCY, "USDTTRC20"), Setting::number(DAYS, 1, 3_650, "180")];
 
 impl Module for Referral {
-    fn name(&self) -> &'static str {
-        "referral"
-    }
-
-    fn permissions(&self) -> &'static [Permission] {
-        &[REFERRAL_READ, REFERRAL_TERMS, REFERRAL_REVIEW, REFERRAL_PAY]
-    }
-
-    fn settings(&self) -> &'static [Setting] {
-        SETTINGS
-    }
-
-    fn statements(&self) -> &'static [(&'static str, &'static str)] {
-        store::statements()
-    }
-
-    fn sealed_columns(&self) -> &'static [SealedColumn] {
-        const {
-            &[
-                agio_core::sealed_column!("referral_withdrawal", "id": Uuid, "requisites", |vault, id, sealed| vault.reseal(&service::withdrawals::purpose(id), sealed)),
-            ]
+    fn declarations(&self) -> Declarations {
+        Declarations {
+            permissions: &[REFERRAL_READ, REFERRAL_TERMS, REFERRAL_REVIEW, REFERRAL_PAY],
+            settings: SETTINGS,
+            statements: store::statements(),
+            sealed_columns: const {
+                &[
+                    agio_core::sealed_column!("referral_withdrawal", "id": Uuid, "requisites", |vault, id, sealed| vault.reseal(&service::withdrawals::purpose(id), sealed)),
+                ]
+            },
+            retention: service::RETENTION,
         }
-    }
-
-    fn retention(&self) -> &'static [RetentionRule] {
-        service::RETENTION
     }
 
     fn jobs(self: Arc<Self>) -> Vec<Job> {

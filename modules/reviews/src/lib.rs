@@ -14,8 +14,7 @@ mod store;
 use std::sync::Arc;
 
 use agio_core::identity::Permission;
-use agio_core::module::{Job, Module};
-use agio_core::settings::Setting;
+use agio_core::module::{Declarations, Job, Module};
 use agio_core::texts::Dictionary;
 
 pub use admin::ReviewsAdminApi;
@@ -30,20 +29,13 @@ pub const REVIEWS_READ: Permission = Permission("reviews.read");
 pub const REVIEWS_MODERATE: Permission = Permission("reviews.moderate");
 
 impl Module for Reviews {
-    fn name(&self) -> &'static str {
-        "reviews"
-    }
-
-    fn permissions(&self) -> &'static [Permission] {
-        &[REVIEWS_READ, REVIEWS_MODERATE]
-    }
-
-    fn settings(&self) -> &'static [Setting] {
-        &[]
-    }
-
-    fn statements(&self) -> &'static [(&'static str, &'static str)] {
-        store::STATEMENTS
+    fn declarations(&self) -> Declarations {
+        Declarations {
+            permissions: &[REVIEWS_READ, REVIEWS_MODERATE],
+            settings: &[],
+            statements: store::STATEMENTS,
+            ..Declarations::default()
+        }
     }
 
     fn jobs(self: Arc<Self>) -> Vec<Job> {

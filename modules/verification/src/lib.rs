@@ -15,7 +15,7 @@ mod store;
 use std::sync::Arc;
 
 use agio_core::identity::Permission;
-use agio_core::module::{Job, Module};
+use agio_core::module::{Declarations, Job, Module};
 use agio_core::settings::Setting;
 use agio_core::texts::Dictionary;
 
@@ -36,20 +36,13 @@ const PHOTO_DAYS: &str = "verification.photo_days";
 const SETTINGS: &[Setting] = &[Setting::number(PHOTO_DAYS, 1, 3_650, "90")];
 
 impl Module for Verification {
-    fn name(&self) -> &'static str {
-        "verification"
-    }
-
-    fn permissions(&self) -> &'static [Permission] {
-        &[VERIFICATION_READ, VERIFY]
-    }
-
-    fn settings(&self) -> &'static [Setting] {
-        SETTINGS
-    }
-
-    fn statements(&self) -> &'static [(&'static str, &'static str)] {
-        store::STATEMENTS
+    fn declarations(&self) -> Declarations {
+        Declarations {
+            permissions: &[VERIFICATION_READ, VERIFY],
+            settings: SETTINGS,
+            statements: store::STATEMENTS,
+            ..Declarations::default()
+        }
     }
 
     fn jobs(self: Arc<Self>) -> Vec<Job> {

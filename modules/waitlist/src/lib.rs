@@ -15,8 +15,7 @@ mod store;
 use std::sync::Arc;
 
 use agio_core::identity::Permission;
-use agio_core::module::{Job, Module};
-use agio_core::resealing::SealedColumn;
+use agio_core::module::{Declarations, Job, Module};
 use agio_core::retention::RetentionRule;
 use agio_core::settings::Setting;
 use agio_core::texts::Dictionary;
@@ -42,32 +41,18 @@ const RETENTION: &[RetentionRule] = &[RetentionRule {
 }];
 
 impl Module for Waitlist {
-    fn name(&self) -> &'static str {
-        "waitlist"
-    }
-
-    fn permissions(&self) -> &'static [Permission] {
-        &[WAITLIST_READ]
-    }
-
-    fn settings(&self) -> &'static [Setting] {
-        SETTINGS
-    }
-
-    fn statements(&self) -> &'static [(&'static str, &'static str)] {
-        store::STATEMENTS
-    }
-
-    fn sealed_columns(&self) -> &'static [SealedColumn] {
-        const {
-            &[
-                agio_core::sealed_column!("waitlist_entry", "id": Uuid, "email", |vault, _, sealed| vault.reseal(service::SEAL, sealed)),
-            ]
+    fn declarations(&self) -> Declarations {
+        Declarations {
+            permissions: &[WAITLIST_READ],
+            settings: SETTINGS,
+            statements: store::STATEMENTS,
+            sealed_columns: const {
+                &[
+                    agio_core::sealed_column!("waitlist_entry", "id": Uuid, "email", |vault, _, sealed| vault.reseal(service::SEAL, sealed)),
+                ]
+            },
+            retention: RETENTION,
         }
-    }
-
-    fn retention(&self) -> &'static [RetentionRule] {
-        RETENTION
     }
 
     fn jobs(self: Arc<Self>) -> Vec<Job> {

@@ -20,8 +20,7 @@ use agio_core::audit::{self, NewAuditEntry};
 use agio_core::error::Params;
 use agio_core::events::ChangeEvent;
 use agio_core::identity::{Actor, Permission, Role, Staff};
-use agio_core::module::{Job, Module};
-use agio_core::resealing::SealedColumn;
+use agio_core::module::{Declarations, Job, Module};
 use agio_core::settings::{Setting, SettingGuard};
 use agio_core::texts::{Dictionary, Locale, Texts};
 use agio_core::{BoxFuture, Error, Platform, Result, Timestamp, Tx};
@@ -295,24 +294,18 @@ impl Approvals {
 }
 
 impl Module for Approvals {
-    fn name(&self) -> &'static str {
-        "approvals"
-    }
-
-    fn permissions(&self) -> &'static [Permission] {
-        &[APPROVALS_READ]
-    }
-
-    fn settings(&self) -> &'static [Setting] {
-        SETTINGS
-    }
-
-    fn statements(&self) -> &'static [(&'static str, &'static str)] {
-        STATEMENTS
-    }
-
-    fn sealed_columns(&self) -> &'static [SealedColumn] {
-        const { &[agio_core::sealed_column!("approval", "id": Uuid, "shown", |vault, id, sealed| vault.reseal(&purpose(id), sealed))] }
+    fn declarations(&self) -> Declarations {
+        Declarations {
+            permissions: &[APPROVALS_READ],
+            settings: SETTINGS,
+            statements: STATEMENTS,
+            sealed_columns: const {
+                &[
+                    agio_core::sealed_column!("approval", "id": Uuid, "shown", |vault, id, sealed| vault.reseal(&purpose(id), sealed)),
+                ]
+            },
+            ..Declarations::default()
+        }
     }
 
     fn jobs(self: Arc<Self>) -> Vec<Job> {

@@ -18,9 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use agio_core::module::Module;
-use agio_core::resealing::SealedColumn;
-use agio_core::retention::RetentionRule;
+use agio_core::module::{Declarations, Module};
 use agio_core::texts::Dictionary;
 use agio_core::{Error, ErrorKind, Platform, Result, Timestamp, hex};
 use arc_swap::ArcSwapOption;
@@ -172,23 +170,16 @@ fn invalid() -> Error {
 }
 
 impl Module for Captcha {
-    fn name(&self) -> &'static str {
-        "captcha"
-    }
-
-    fn statements(&self) -> &'static [(&'static str, &'static str)] {
-        store::STATEMENTS
-    }
-
-    fn sealed_columns(&self) -> &'static [SealedColumn] {
-        const {
-            &[
-                agio_core::sealed_column!("captcha_key", "id": Number, "sealed", |vault, _, sealed| vault.reseal(KEY_PURPOSE, sealed)),
-            ]
+    fn declarations(&self) -> Declarations {
+        Declarations {
+            statements: store::STATEMENTS,
+            sealed_columns: const {
+                &[
+                    agio_core::sealed_column!("captcha_key", "id": Number, "sealed", |vault, _, sealed| vault.reseal(KEY_PURPOSE, sealed)),
+                ]
+            },
+            retention: store::RETENTION,
+            ..Declarations::default()
         }
-    }
-
-    fn retention(&self) -> &'static [RetentionRule] {
-        store::RETENTION
     }
 }

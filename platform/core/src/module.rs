@@ -12,33 +12,21 @@ use crate::resealing::SealedColumn;
 use crate::retention::RetentionRule;
 use crate::settings::Setting;
 
-/// A module. Everything but the name is optional.
-pub trait Module: Send + Sync {
-    /// The module's folder.
-    fn name(&self) -> &'static str;
-
-    fn permissions(&self) -> &'static [Permission] {
-        &[]
-    }
-
-    fn settings(&self) -> &'static [Setting] {
-        &[]
-    }
-
+/// What a module declares of itself.
+#[derive(Clone, Copy, Default)]
+pub struct Declarations {
+    pub permissions: &'static [Permission],
+    pub settings: &'static [Setting],
     /// Every SQL statement of the module's store.
-    fn statements(&self) -> &'static [(&'static str, &'static str)] {
-        &[]
-    }
-
+    pub statements: &'static [(&'static str, &'static str)],
     /// Where the module keeps sealed values, so that they can be sealed with another key.
-    fn sealed_columns(&self) -> &'static [SealedColumn] {
-        &[]
-    }
-
+    pub sealed_columns: &'static [SealedColumn],
     /// What is deleted when it is old.
-    fn retention(&self) -> &'static [RetentionRule] {
-        &[]
-    }
+    pub retention: &'static [RetentionRule],
+}
+
+pub trait Module: Send + Sync {
+    fn declarations(&self) -> Declarations;
 
     fn jobs(self: Arc<Self>) -> Vec<Job> {
         Vec::new()

@@ -385,7 +385,7 @@ impl App {
             last_audit_verification: Arc::default(),
             secure_cookies,
         };
-        let declared = app.modules().into_iter().flat_map(|module| module.settings().iter().copied());
+        let declared = app.modules().into_iter().flat_map(|module| module.declarations().settings.iter().copied());
         app.platform.settings.declare(declared.chain([LAST_BACKUP]));
         Ok(app)
     }
@@ -553,7 +553,7 @@ impl App {
     pub fn retention(&self) -> Vec<RetentionRule> {
         let mut rules = vec![idempotency::RETENTION, agio_mail::RETENTION];
         rules.extend(agio_push::RETENTION.into_iter().chain(outbox::RETENTION));
-        rules.extend(self.modules().iter().flat_map(|module| module.retention()).copied());
+        rules.extend(self.modules().iter().flat_map(|module| module.declarations().retention).copied());
         rules
     }
 
@@ -587,7 +587,7 @@ impl App {
             agio_brand::STATEMENTS.to_vec(),
         ]
         .concat();
-        statements.extend(self.modules().iter().flat_map(|module| module.statements()).copied());
+        statements.extend(self.modules().iter().flat_map(|module| module.declarations().statements).copied());
         statements.extend(self.retention().iter().map(|rule| (rule.name, rule.delete)));
         statements
             .extend(self.sealed_columns().iter().flat_map(|column| [(column.name, column.find), (column.name, column.replace)]));
@@ -597,7 +597,7 @@ impl App {
     /// Everything that is sealed in the database, but for responses to repeated requests, which are deleted after two days.
     #[must_use]
     pub fn sealed_columns(&self) -> Vec<SealedColumn> {
-        let of_modules = self.modules().into_iter().flat_map(|module| module.sealed_columns().iter().copied());
+        let of_modules = self.modules().into_iter().flat_map(|module| module.declarations().sealed_columns.iter().copied());
         of_modules.chain(agio_mail::SEALED_COLUMNS.iter().chain(agio_push::SEALED_COLUMNS).copied()).collect()
     }
 
@@ -606,7 +606,7 @@ impl App {
     pub fn permissions(&self) -> Vec<Permission> {
         let mut permissions =
             vec![DASHBOARD_READ, MAIL_READ, MAIL_RESEND, MAIL_OPEN, STAFF_ALERTS_READ, STAFF_ALERTS_RESEND, AUDIT_READ];
-        permissions.extend(self.modules().iter().flat_map(|module| module.permissions()).copied());
+        permissions.extend(self.modules().iter().flat_map(|module| module.declarations().permissions).copied());
         permissions
     }
 
