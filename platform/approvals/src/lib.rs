@@ -82,11 +82,8 @@ pub struct ApprovalRequest {
 
 /// Makes the changes of one kind once they are approved.
 pub trait ApprovalHandler: Send + Sync {
-    /// The kind of requests it handles.
-    fn kind(&self) -> &'static str;
-
-    /// The permission an approver needs.
-    fn permission(&self) -> Permission;
+    /// The kind of requests it handles, and the permission an approver needs.
+    fn handles(&self) -> (&'static str, Permission);
 
     /// Makes the change, in the transaction of the approval. An error leaves the request waiting. Returns 409
     /// `approval_outdated` if the object has changed since the request.

@@ -20,8 +20,8 @@ pub struct ApprovalDecisions {
 impl ApprovalDecisions {
     #[must_use]
     pub fn new(approvals: Approvals, handlers: Vec<Arc<dyn ApprovalHandler>>) -> Self {
-        let handlers: HashMap<_, _> = handlers.into_iter().map(|handler| (handler.kind(), handler)).collect();
-        approvals.permissions.get_or_init(|| handlers.iter().map(|(kind, handler)| (*kind, handler.permission())).collect());
+        let handlers: HashMap<_, _> = handlers.into_iter().map(|handler| (handler.handles().0, handler)).collect();
+        approvals.permissions.get_or_init(|| handlers.values().map(|handler| handler.handles()).collect());
         Self { approvals, handlers: Arc::new(handlers) }
     }
 
@@ -108,7 +108,7 @@ impl ApprovalDecisions {
     /// A waiting request that this staff member may decide.
     async fn decidable(&self, tx: &mut Tx, id: Uuid, by: &Staff, now: Timestamp) -> Result<ApprovalRow> {
         let row = get_waiting(tx, id, now).await?;
-        let permission = self.handler(&row)?.permission();
+        let (_, permission) = self.handler(&row)?.handles();
         if !by.role.has(permission) {
             return Err(Error::forbidden(permission.0));
         }

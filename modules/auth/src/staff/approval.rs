@@ -146,12 +146,8 @@ fn role_text(role: Role) -> ApprovalValue {
 pub struct StaffChangeApproval(pub Arc<Auth>);
 
 impl ApprovalHandler for StaffChangeApproval {
-    fn kind(&self) -> &'static str {
-        KIND
-    }
-
-    fn permission(&self) -> Permission {
-        STAFF_MANAGE
+    fn handles(&self) -> (&'static str, Permission) {
+        (KIND, STAFF_MANAGE)
     }
 
     fn execute<'t>(self: Arc<Self>, tx: &'t mut Tx, approval: &'t ApprovalRow, approver: &'t Staff) -> BoxFuture<'t, Result<()>> {

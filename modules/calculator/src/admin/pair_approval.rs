@@ -13,12 +13,8 @@ use crate::{Calculator, MARKET_EDIT};
 pub struct ApprovedPairUpdate(pub Arc<Calculator>);
 
 impl ApprovalHandler for ApprovedPairUpdate {
-    fn kind(&self) -> &'static str {
-        PAIR_CHANGED
-    }
-
-    fn permission(&self) -> Permission {
-        MARKET_EDIT
+    fn handles(&self) -> (&'static str, Permission) {
+        (PAIR_CHANGED, MARKET_EDIT)
     }
 
     fn execute<'t>(self: Arc<Self>, tx: &'t mut Tx, approval: &'t ApprovalRow, _: &'t Staff) -> BoxFuture<'t, Result<()>> {

@@ -173,12 +173,8 @@ pub(super) fn exceeds_percent(old: Decimal, new: Decimal, percent: Decimal) -> b
 pub struct ApprovedSettingsUpdate(pub Arc<Calculator>);
 
 impl ApprovalHandler for ApprovedSettingsUpdate {
-    fn kind(&self) -> &'static str {
-        "settings_changed"
-    }
-
-    fn permission(&self) -> Permission {
-        SETTINGS_EDIT
+    fn handles(&self) -> (&'static str, Permission) {
+        ("settings_changed", SETTINGS_EDIT)
     }
 
     fn execute<'t>(self: Arc<Self>, tx: &'t mut Tx, approval: &'t ApprovalRow, _: &'t Staff) -> BoxFuture<'t, Result<()>> {

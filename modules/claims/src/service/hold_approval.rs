@@ -108,12 +108,8 @@ fn ground(claim: &Claim) -> String {
 pub struct HoldApproval(pub Arc<Claims>);
 
 impl ApprovalHandler for HoldApproval {
-    fn kind(&self) -> &'static str {
-        HOLD
-    }
-
-    fn permission(&self) -> Permission {
-        CLAIMS_PROCESS
+    fn handles(&self) -> (&'static str, Permission) {
+        (HOLD, CLAIMS_PROCESS)
     }
 
     fn execute<'t>(self: Arc<Self>, tx: &'t mut Tx, approval: &'t ApprovalRow, approver: &'t Staff) -> BoxFuture<'t, Result<()>> {

@@ -270,15 +270,12 @@ pub struct OutgoingPaymentApproval {
 }
 
 impl ApprovalHandler for OutgoingPaymentApproval {
-    fn kind(&self) -> &'static str {
-        self.way.kind()
-    }
-
-    fn permission(&self) -> Permission {
-        match self.way {
+    fn handles(&self) -> (&'static str, Permission) {
+        let permission = match self.way {
             OutgoingKind::Payout => CLAIMS_PROCESS,
             OutgoingKind::Refund => CLAIMS_REFUND,
-        }
+        };
+        (self.way.kind(), permission)
     }
 
     fn execute<'t>(self: Arc<Self>, tx: &'t mut Tx, approval: &'t ApprovalRow, approver: &'t Staff) -> BoxFuture<'t, Result<()>> {

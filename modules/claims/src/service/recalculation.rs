@@ -174,12 +174,8 @@ fn ground(claim: &Claim) -> String {
 pub struct AmountOverrideApproval(pub Arc<Claims>);
 
 impl ApprovalHandler for AmountOverrideApproval {
-    fn kind(&self) -> &'static str {
-        OVERRIDE
-    }
-
-    fn permission(&self) -> Permission {
-        CLAIMS_PROCESS
+    fn handles(&self) -> (&'static str, Permission) {
+        (OVERRIDE, CLAIMS_PROCESS)
     }
 
     fn execute<'t>(self: Arc<Self>, tx: &'t mut Tx, approval: &'t ApprovalRow, approver: &'t Staff) -> BoxFuture<'t, Result<()>> {

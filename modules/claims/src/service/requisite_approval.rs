@@ -98,12 +98,8 @@ pub struct RequisiteCreationApproval(pub Arc<Claims>);
 pub struct RequisiteUpdateApproval(pub Arc<Claims>);
 
 impl ApprovalHandler for RequisiteCreationApproval {
-    fn kind(&self) -> &'static str {
-        ADDED
-    }
-
-    fn permission(&self) -> Permission {
-        REQUISITES_CHANGE
+    fn handles(&self) -> (&'static str, Permission) {
+        (ADDED, REQUISITES_CHANGE)
     }
 
     fn execute<'t>(self: Arc<Self>, tx: &'t mut Tx, approval: &'t ApprovalRow, _: &'t Staff) -> BoxFuture<'t, Result<()>> {
@@ -112,12 +108,8 @@ impl ApprovalHandler for RequisiteCreationApproval {
 }
 
 impl ApprovalHandler for RequisiteUpdateApproval {
-    fn kind(&self) -> &'static str {
-        CHANGED
-    }
-
-    fn permission(&self) -> Permission {
-        REQUISITES_CHANGE
+    fn handles(&self) -> (&'static str, Permission) {
+        (CHANGED, REQUISITES_CHANGE)
     }
 
     fn execute<'t>(self: Arc<Self>, tx: &'t mut Tx, approval: &'t ApprovalRow, _: &'t Staff) -> BoxFuture<'t, Result<()>> {

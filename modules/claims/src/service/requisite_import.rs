@@ -194,12 +194,8 @@ async fn mark_duplicates(tx: &mut Tx, mut rows: Vec<ImportedRequisite>) -> Resul
 pub struct RequisiteImportApproval(pub Arc<Claims>);
 
 impl ApprovalHandler for RequisiteImportApproval {
-    fn kind(&self) -> &'static str {
-        IMPORTED
-    }
-
-    fn permission(&self) -> Permission {
-        REQUISITES_CHANGE
+    fn handles(&self) -> (&'static str, Permission) {
+        (IMPORTED, REQUISITES_CHANGE)
     }
 
     fn execute<'t>(self: Arc<Self>, tx: &'t mut Tx, approval: &'t ApprovalRow, _: &'t Staff) -> BoxFuture<'t, Result<()>> {

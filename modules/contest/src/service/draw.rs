@@ -146,12 +146,8 @@ async fn lock_drawable(tx: &mut Tx, id: Uuid, revision: i64, now: Timestamp) -> 
 pub struct ApprovedDraw(pub Arc<Contests>);
 
 impl ApprovalHandler for ApprovedDraw {
-    fn kind(&self) -> &'static str {
-        KIND
-    }
-
-    fn permission(&self) -> Permission {
-        CONTEST_EDIT
+    fn handles(&self) -> (&'static str, Permission) {
+        (KIND, CONTEST_EDIT)
     }
 
     fn execute<'t>(self: Arc<Self>, tx: &'t mut Tx, approval: &'t ApprovalRow, _: &'t Staff) -> BoxFuture<'t, Result<()>> {

@@ -146,12 +146,8 @@ async fn unpaid_winner(tx: &mut Tx, id: Uuid, place: i64) -> Result<WinnerRow> {
 pub struct ApprovedPrizePayment(pub Arc<Contests>);
 
 impl ApprovalHandler for ApprovedPrizePayment {
-    fn kind(&self) -> &'static str {
-        KIND
-    }
-
-    fn permission(&self) -> Permission {
-        CONTEST_PAY
+    fn handles(&self) -> (&'static str, Permission) {
+        (KIND, CONTEST_PAY)
     }
 
     fn execute<'t>(self: Arc<Self>, tx: &'t mut Tx, approval: &'t ApprovalRow, _: &'t Staff) -> BoxFuture<'t, Result<()>> {

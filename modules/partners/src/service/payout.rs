@@ -159,12 +159,8 @@ fn payout_units(payout: &PartnerPayout, currency: &CurrencyInfo) -> Result<i64> 
 pub struct ApprovedCommissionPayout(pub Arc<Partners>);
 
 impl ApprovalHandler for ApprovedCommissionPayout {
-    fn kind(&self) -> &'static str {
-        KIND
-    }
-
-    fn permission(&self) -> Permission {
-        PARTNERS_PAY
+    fn handles(&self) -> (&'static str, Permission) {
+        (KIND, PARTNERS_PAY)
     }
 
     fn execute<'t>(

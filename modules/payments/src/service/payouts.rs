@@ -308,12 +308,8 @@ impl Payments {
 pub struct PayoutsOpeningApproval(pub Arc<Payments>);
 
 impl ApprovalHandler for PayoutsOpeningApproval {
-    fn kind(&self) -> &'static str {
-        OPENING
-    }
-
-    fn permission(&self) -> Permission {
-        PAYMENTS_CHANGE
+    fn handles(&self) -> (&'static str, Permission) {
+        (OPENING, PAYMENTS_CHANGE)
     }
 
     fn execute<'t>(self: Arc<Self>, tx: &'t mut Tx, approval: &'t ApprovalRow, _: &'t Staff) -> BoxFuture<'t, Result<()>> {

@@ -236,12 +236,8 @@ fn only_restricts(before: &Route, after: &Route) -> bool {
 pub struct PaymentRouteApproval(pub Arc<Payments>);
 
 impl ApprovalHandler for PaymentRouteApproval {
-    fn kind(&self) -> &'static str {
-        CHANGED
-    }
-
-    fn permission(&self) -> Permission {
-        PAYMENTS_CHANGE
+    fn handles(&self) -> (&'static str, Permission) {
+        (CHANGED, PAYMENTS_CHANGE)
     }
 
     fn execute<'t>(self: Arc<Self>, tx: &'t mut Tx, approval: &'t ApprovalRow, _: &'t Staff) -> BoxFuture<'t, Result<()>> {

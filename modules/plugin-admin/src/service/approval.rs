@@ -89,12 +89,8 @@ impl PluginManager {
 pub struct PluginChangeApproval(pub Arc<PluginManager>);
 
 impl ApprovalHandler for PluginChangeApproval {
-    fn kind(&self) -> &'static str {
-        KIND
-    }
-
-    fn permission(&self) -> Permission {
-        PLUGINS_EDIT
+    fn handles(&self) -> (&'static str, Permission) {
+        (KIND, PLUGINS_EDIT)
     }
 
     fn execute<'t>(self: Arc<Self>, tx: &'t mut Tx, approval: &'t ApprovalRow, _: &'t Staff) -> BoxFuture<'t, Result<()>> {

@@ -166,12 +166,8 @@ fn parts(rules: &RateRules) -> [(&'static str, Option<String>); 8] {
 pub struct ApprovedRateRules(pub Arc<Rates>);
 
 impl ApprovalHandler for ApprovedRateRules {
-    fn kind(&self) -> &'static str {
-        RATE_RULES
-    }
-
-    fn permission(&self) -> Permission {
-        RATES_EDIT
+    fn handles(&self) -> (&'static str, Permission) {
+        (RATE_RULES, RATES_EDIT)
     }
 
     fn execute<'t>(self: Arc<Self>, tx: &'t mut Tx, approval: &'t ApprovalRow, _: &'t Staff) -> BoxFuture<'t, Result<()>> {

@@ -221,12 +221,8 @@ fn not_found() -> Error {
 pub struct ApprovedWithdrawal(pub Arc<Referral>);
 
 impl ApprovalHandler for ApprovedWithdrawal {
-    fn kind(&self) -> &'static str {
-        KIND
-    }
-
-    fn permission(&self) -> Permission {
-        REFERRAL_PAY
+    fn handles(&self) -> (&'static str, Permission) {
+        (KIND, REFERRAL_PAY)
     }
 
     fn execute<'t>(
