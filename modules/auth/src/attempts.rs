@@ -146,7 +146,6 @@ pub async fn refund(tx: &mut Tx, counters: &[AttemptCounter]) -> Result<()> {
     Ok(())
 }
 
-/// Resets the counters.
 pub async fn reset(tx: &mut Tx, counters: &[AttemptCounter]) -> Result<()> {
     for counter in counters {
         execute!(tx, RESET_ATTEMPTS, &counter.name)?;

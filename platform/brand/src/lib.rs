@@ -242,7 +242,6 @@ impl Brands {
         self.finish().await
     }
 
-    /// Replaces the files of a kind.
     pub async fn replace_files(&self, kind: BrandFileKind, files: Vec<BrandFile>, staff: &Staff) -> Result<()> {
         let (this, by, files) = (self.clone(), Arc::new(Actor::from(staff)), Arc::new(files));
         let work = self.platform.db.write(move |tx| {

@@ -107,7 +107,6 @@ impl Captcha {
         self.secret.load_full().ok_or_else(|| Error::internal("the captcha key is not loaded"))
     }
 
-    /// The captcha for an action.
     pub fn requirement(&self, action: &str, required: bool) -> Result<CaptchaRequirement> {
         let now = self.platform.clock.now();
         if let Some(provider) = self.provider.as_ref().filter(|_| !self.is_provider_paused(now)) {

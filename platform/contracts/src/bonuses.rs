@@ -29,7 +29,6 @@ agio_core::named! {
     }
 }
 
-/// One part of a bonus.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BonusPart {

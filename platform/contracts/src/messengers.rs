@@ -2,7 +2,6 @@
 
 use agio_core::texts::Bilingual;
 
-/// A messenger.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Messenger {
     /// The plugin: "telegram".

@@ -97,7 +97,6 @@ pub struct PartnerTransaction {
     pub url: Option<String>,
 }
 
-/// A partner's claim.
 #[derive(Clone, Debug)]
 pub struct PartnerClaim {
     pub id: Uuid,
@@ -153,7 +152,6 @@ pub struct PartnerClaim {
     pub tx_in: Option<PartnerTransaction>,
     /// The payout.
     pub tx_out: Option<PartnerTransaction>,
-    /// The refund.
     pub tx_refund: Option<PartnerTransaction>,
     /// The refund that is pending, done, or possible if the customer chooses it.
     pub refund: Option<PartnerRefund>,
@@ -302,7 +300,6 @@ pub trait PartnerClaims: Send + Sync {
         action: PartnerAction,
     ) -> BoxFuture<'static, Result<PartnerClaim>>;
 
-    /// A partner's turnover by direction.
     fn turnover(&self, partner: Uuid) -> BoxFuture<'_, Result<Vec<DirectionTurnover>>>;
 }
 

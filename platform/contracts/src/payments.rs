@@ -33,7 +33,6 @@ pub enum PaymentStage {
     Processing,
     /// The payout is on its way.
     PayoutSent,
-    /// The payout failed.
     PayoutFailed,
     /// A part of the payout arrived.
     PayoutPartial,

@@ -36,7 +36,6 @@ pub struct RateBreakdown {
     pub words: agio_core::texts::Bilingual,
 }
 
-/// Explains rates.
 pub trait RateExplainer: Send + Sync {
     /// The rate of a claim, computed again from its stored terms.
     ///

@@ -64,7 +64,6 @@ pub trait ClaimVerifications: Send + Sync {
 pub enum VerificationEvent {
     /// The customer has submitted everything; staff have to decide.
     Submitted,
-    /// Staff request it again.
     RequestedAgain(Staff),
     Accepted(Staff),
     /// Rejected for this reason.

@@ -88,7 +88,6 @@ pub trait Clock: Send + Sync {
     fn now(&self) -> Timestamp;
 }
 
-/// The system's clock.
 pub struct SystemClock;
 
 impl Clock for SystemClock {

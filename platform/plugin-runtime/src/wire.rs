@@ -79,7 +79,6 @@ pub enum MalformedFrame {
     TooDeep,
 }
 
-/// Encodes a frame.
 #[must_use]
 pub fn encode_frame(frame: &impl Serialize) -> Vec<u8> {
     let mut bytes = vec![0; PREFIX_BYTES];

@@ -214,7 +214,6 @@ async fn apply_market(app: &App, file: &Path) -> Result<bool> {
     }
 }
 
-/// The answers of a file.
 fn read_answers(file: &Path) -> Result<BTreeMap<String, String>> {
     let refused = |reason: &dyn std::fmt::Display| Error::internal(format!("{}: {reason}", file.display()));
     let mut text = String::new();

@@ -31,7 +31,6 @@ impl TestMessenger {
         self.state().started.push(StartedChat { code, recipient: chat.to_owned() });
     }
 
-    /// The messages of a chat.
     #[must_use]
     pub fn messages(&self, chat: &str) -> Vec<Notification> {
         self.state().messages.iter().filter(|message| message.recipient.as_deref() == Some(chat)).cloned().collect()

@@ -26,7 +26,6 @@ const OFFERS_MAX: usize = 200;
 /// How many directions can be requested at once.
 const DIRECTIONS_MAX: usize = 500;
 
-/// BestChange.
 pub struct BestChange {
     origin: String,
 }

@@ -19,7 +19,6 @@ pub struct Coin {
     pub networks: &'static [CoinNetwork],
 }
 
-/// A network of a coin.
 #[derive(Debug)]
 pub struct CoinNetwork {
     /// As `getblockchaininfo` names it.

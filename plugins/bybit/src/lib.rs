@@ -8,7 +8,6 @@ use agio_plugin_rate_source::{PriceCollector, RateSource, ReadError, Source, Sou
 use agio_plugin_sdk::protocol::{LocalizedText, Manifest, Prices};
 use serde::Deserialize;
 
-/// Bybit.
 pub type Bybit = RateSource<BybitTickers>;
 
 /// What Bybit publishes.

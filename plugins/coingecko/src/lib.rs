@@ -46,7 +46,6 @@ const MONEY: [&str; 14] = ["AED", "CHF", "CNY", "CZK", "EUR", "GBP", "GEL", "ILS
 /// The setting with the key of the free plan.
 const KEY: &str = "key";
 
-/// CoinGecko.
 pub type CoinGecko = RateSource<CoinGeckoPrices>;
 
 /// What CoinGecko publishes.

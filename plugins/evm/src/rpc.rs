@@ -40,7 +40,6 @@ impl NodeFailure {
     }
 }
 
-/// Calls in one request.
 pub fn batch(input: &PluginRequest, calls: &[RpcCall]) -> Action {
     let call =
         |(id, (method, params)): (usize, &RpcCall)| json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });

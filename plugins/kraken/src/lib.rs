@@ -16,7 +16,6 @@ const WITH_X: [&str; 11] = ["ETC", "ETH", "LTC", "MLN", "REP", "XBT", "XDG", "XL
 /// Those of states, which have a Z before them.
 const WITH_Z: [&str; 6] = ["AUD", "CAD", "EUR", "GBP", "JPY", "USD"];
 
-/// Kraken.
 pub type Kraken = RateSource<KrakenTickers>;
 
 /// What Kraken publishes.

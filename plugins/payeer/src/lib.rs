@@ -15,7 +15,6 @@ const CURRENCIES: [&str; 3] = ["PRUSD", "PREUR", "PRRUB"];
 /// Letters people write for the P.
 const LETTERS: [char; 4] = ['P', 'p', 'Р', 'р'];
 
-/// Payeer.
 #[derive(Default)]
 pub struct Payeer;
 

@@ -141,7 +141,6 @@ pub fn manifest(name: &str, origin: &str, title: LocalizedText, about: Localized
     }
 }
 
-/// Handles a request with a source.
 pub fn handle<S: Source>(origin: &str, input: &PluginRequest) -> PluginResponse {
     call::<S>(origin, input).unwrap_or_else(PluginResponse::Failed)
 }

@@ -50,7 +50,6 @@ pub struct Deposit {
     pub gone: bool,
 }
 
-/// State of a payout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PayoutStatus {
     /// Nothing was sent for the key.
@@ -264,7 +263,6 @@ impl Chain {
         Ok(self.payout_status(key))
     }
 
-    /// State of a payout.
     #[must_use]
     pub fn payout_status(&self, key: &str) -> PayoutStatus {
         let Some(place) = self.payouts.get(key) else { return PayoutStatus::Never };

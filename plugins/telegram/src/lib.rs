@@ -27,7 +27,6 @@ const UPDATES_MAX: u32 = 50;
 /// Maximum length of Telegram's error message, in characters.
 const DESCRIPTION_MAX: usize = 200;
 
-/// Telegram.
 pub struct Telegram {
     origin: String,
 }

@@ -48,7 +48,6 @@ pub fn comment(body: CellSlice<'_>) -> Option<String> {
     (!text.is_empty() && text.len() <= COMMENT_BYTES_READ && !text.contains(char::is_control)).then(|| text.to_owned())
 }
 
-/// A body with a text.
 pub fn comment_body(text: &str) -> Result<Cell, Error> {
     let mut body = CellBuilder::new();
     body.store_u32(COMMENT)?;

@@ -73,7 +73,6 @@ impl TronTransaction {
     }
 }
 
-/// A field of bytes.
 fn bytes(field: u64, value: &[u8]) -> Vec<u8> {
     [varint(field << 3 | 2), varint(value.len() as u64), value.to_vec()].concat()
 }

@@ -68,7 +68,6 @@ pub struct NewSession {
     pub second_factor: bool,
 }
 
-/// Outcome of a refresh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefreshOutcome {
     /// The session continues at this generation.

@@ -51,7 +51,6 @@ type MarketAdminApis = (
     MarketTablesAdminApi,
 );
 
-/// Admin API of the market.
 pub struct MarketAdminApi(MarketAdminApis);
 
 impl MarketAdminApi {

@@ -58,7 +58,6 @@ pub struct Rate {
     pub(super) max_give: Option<Decimal>,
 }
 
-/// A pair of the market.
 #[derive(Clone, Debug)]
 pub struct MarketPair {
     pub pair: Pair,

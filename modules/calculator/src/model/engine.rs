@@ -144,7 +144,6 @@ impl Terms {
         Ok(give.filter(|&give| self.receive_units(give) < AMOUNT_LIMIT).map(in_range))
     }
 
-    /// The rate for a give amount.
     pub fn rate_for(&self, give: Decimal) -> Result<Decimal, AmountError> {
         to_units(give)?;
         let tier = self.parts.tiers.iter().rfind(|tier| tier.min_give <= give);

@@ -65,7 +65,6 @@ pub enum PricingStep {
     Reserve(ReserveAdjustment),
     /// Adjustment for the daily price move.
     Move(PriceMoveAdjustment),
-    /// Adjustment by schedule.
     Schedule(ScheduleAdjustment),
     /// Keeps the total margin within the pair's bounds.
     Bound(BoundAdjustment),

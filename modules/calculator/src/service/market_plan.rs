@@ -101,7 +101,6 @@ pub struct PlannedLine<'a> {
     pub values: Vec<(String, Option<String>, Option<String>)>,
 }
 
-/// The stored market.
 #[derive(Default)]
 pub(super) struct StoredMarket {
     /// In the order of creation.
@@ -147,7 +146,6 @@ impl Calculator {
         Ok(plan)
     }
 
-    /// The stored market.
     pub(super) async fn stored_market(&self, tx: &mut Tx) -> Result<StoredMarket> {
         StoredMarket::read(tx, &self.ledger, &self.platform.settings).await
     }

@@ -11,7 +11,6 @@ use super::{
 };
 use agio_core::decimal::StoredDecimal;
 
-/// An aggregated price.
 #[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
 pub struct AggregatedPriceRow {
     pub base: String,

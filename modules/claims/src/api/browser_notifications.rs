@@ -12,7 +12,6 @@ use uuid::Uuid;
 use super::Tag;
 use crate::Claims;
 
-/// The API of notifications in browsers.
 pub struct BrowserNotificationsApi(pub Arc<Claims>);
 
 /// What a browser needs to subscribe.

@@ -14,7 +14,6 @@ use super::Tag;
 use super::form::ClaimRequisite;
 use crate::{Claims, SavedRequisites};
 
-/// The API of saved requisites.
 pub struct SavedRequisitesApi(pub Arc<Claims>);
 
 /// Saved requisites.

@@ -328,7 +328,6 @@ read_from!(sqlx::postgres::PgRow);
 pub const GIVE_REQUISITES: &str = "give_requisites";
 /// The payout requisites.
 pub const RECEIVE_REQUISITES: &str = "receive_requisites";
-/// The refund requisites.
 pub const REFUND_REQUISITES: &str = "refund_requisites";
 
 /// A requisite with the name and kind of its field at the time, so that later changes of the field do not matter.
@@ -339,7 +338,6 @@ pub struct Requisite {
     pub name: String,
     /// The label of the field.
     pub label: Bilingual,
-    /// The kind of requisite.
     pub kind: RequisiteKind,
     /// The value in its normal form.
     pub value: String,

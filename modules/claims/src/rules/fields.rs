@@ -137,7 +137,6 @@ fn explained(field: String, kind: RequisiteKind, refusal: RequisiteRefusal) -> F
     FieldError { field, code: refusal.code, params }
 }
 
-/// The name of a kind.
 fn kind_name(kind: &str) -> Bilingual {
     static NAMES: LazyLock<[BTreeMap<String, String>; 2]> = LazyLock::new(|| {
         [agio_requisites::TEXTS_RU, agio_requisites::TEXTS_EN]

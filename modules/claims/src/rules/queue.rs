@@ -150,7 +150,6 @@ pub const fn step(state: ClaimState) -> u8 {
     }
 }
 
-/// The timeouts of claims.
 #[derive(Clone, Copy, Debug)]
 pub struct ClaimTimeouts {
     /// Minutes a customer has to confirm a new claim.

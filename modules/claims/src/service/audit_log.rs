@@ -61,7 +61,6 @@ impl Claims {
         }
     }
 
-    /// Records the creation of a claim.
     pub(super) async fn record_creation(&self, tx: &mut Tx, by: &Actor, claim: &Claim, now: Timestamp) -> Result<()> {
         let mut after = serde_json::to_value(self.audit_snapshot(claim)).map_err(Error::internal)?;
         if let Some(after) = after.as_object_mut() {

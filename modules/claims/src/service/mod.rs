@@ -272,7 +272,6 @@ impl Claims {
     }
 }
 
-/// A viewer of a claim.
 #[derive(Clone, Debug, Default)]
 pub struct ClaimViewer {
     /// The secret of their browser.

@@ -38,7 +38,6 @@ impl Claims {
         }
     }
 
-    /// The partner's view of a claim.
     fn partner_view(&self, claim: &Claim, partner: Uuid) -> Result<PartnerClaim> {
         let from = self.currency(claim.give.currency_id(), &claim.give.code);
         let to = self.currency(claim.receive.currency_id(), &claim.receive.code);

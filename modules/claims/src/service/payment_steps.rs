@@ -89,7 +89,6 @@ impl Claims {
         Ok(())
     }
 
-    /// The transition of a payment step.
     fn transition_of(&self, step: PaymentStep) -> (Initiator, Action, TransitionInput) {
         let plain = TransitionInput::default;
         let because = |reason: &str| TransitionInput { reason: Some(reason.to_owned()), ..TransitionInput::default() };

@@ -28,7 +28,6 @@ const COMPARED_MAX: i64 = 500;
 /// How many other claims with one transaction are named.
 const SHARING_MAX: i64 = 5;
 
-/// A query of the queue.
 #[derive(Clone, Debug)]
 pub struct QueueQuery {
     pub filter: QueueFilter,
@@ -79,7 +78,6 @@ pub struct SharedTransaction {
     pub claims: Vec<Claim>,
 }
 
-/// A claim in full.
 pub struct FullClaim {
     pub claim: Claim,
     pub shared_transactions: Vec<SharedTransaction>,

@@ -36,7 +36,6 @@ pub(super) fn not_allowed(action: impl ToString, state: ClaimState) -> Error {
     Error::conflict("transition_not_allowed").with("action", action).with("state", state)
 }
 
-/// The input of a transition.
 #[derive(Clone, Debug, Default)]
 pub struct TransitionInput {
     /// The reason: a code, or a text for the customer.

@@ -383,7 +383,6 @@ pub async fn insert(tx: &mut Tx, claim: &Claim, mut unpaid_max: UnpaidLimits) ->
     Ok(number)
 }
 
-/// The id of a claim's terms.
 async fn terms_id(tx: &mut Tx, claim: &Claim) -> Result<i64> {
     match claim.terms.id {
         Some(id) => Ok(id),

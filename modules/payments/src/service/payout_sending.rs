@@ -22,7 +22,6 @@ const AT_A_TIME: i64 = 200;
 /// the response is final.
 pub(super) const SEND_GRACE_PERIOD: Duration = Duration::from_secs(120);
 
-/// A driver's reply.
 pub(super) enum DriverReply {
     Status(PayoutState),
     /// The driver was not reached, or refused for now: nothing was done.

@@ -36,7 +36,6 @@ enum ConsoleTag {
     Rates,
 }
 
-/// Admin API.
 pub struct RatesAdminApi(pub Arc<Rates>);
 
 impl RatesAdminApi {

@@ -23,7 +23,6 @@ pub struct RateSchedule {
     pub windows: Vec<ScheduleWindow>,
 }
 
-/// A schedule window.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ScheduleWindow {

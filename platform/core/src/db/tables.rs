@@ -317,7 +317,6 @@ impl Drop for Tables {
 }
 
 impl Snapshot {
-    /// The tables.
     #[must_use]
     pub fn tables(&self) -> &[Table] {
         &self.0.tables

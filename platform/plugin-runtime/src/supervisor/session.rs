@@ -44,7 +44,6 @@ pub enum RoundFailure {
 
 /// Why a session ended.
 pub enum SessionEnd {
-    /// A fault of the plugin.
     Fault(PluginErrorReason),
     /// A fault that leads to quarantine at once.
     Fatal(String),

@@ -18,7 +18,6 @@ pub enum ListenerAudience {
     Staff,
 }
 
-/// The endpoint of one listener.
 #[derive(Clone)]
 pub struct ListenerEndpoint {
     middleware: Arc<Middleware>,

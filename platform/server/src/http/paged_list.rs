@@ -52,7 +52,6 @@ impl PagedList {
         PageRoute::Page { name: file(end), template: file("") }
     }
 
-    /// The items of one page.
     pub fn items<'i, T>(&self, all: &'i [T], page: usize) -> impl Iterator<Item = &'i T> + use<'i, T> {
         all.iter().skip((page - 1) * self.per_page).take(self.per_page)
     }
