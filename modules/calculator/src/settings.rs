@@ -72,19 +72,16 @@ pub const SETTINGS: &[Setting] = &[
 ];
 
 /// Whether technical mode is on, and when the service is expected back.
-#[must_use]
 pub fn technical_mode(settings: &Settings) -> (bool, Option<Timestamp>) {
     (settings.is_on(TECH_ON), Timestamp::parse(&settings.text(TECH_UNTIL)).ok())
 }
 
 /// Origin of the support chat, such as `https://chat.example`, for the frame policy of the site.
-#[must_use]
 pub fn chat_origin(settings: &Settings) -> Option<String> {
     origin_of(&settings.text(CHAT_URL))
 }
 
 /// The languages that the site offers, the default first.
-#[must_use]
 pub fn site_languages(settings: &Settings) -> &'static [Locale] {
     languages_of(&settings.text(LANGUAGES)).unwrap_or(&[Locale::Ru, Locale::En])
 }
@@ -100,7 +97,6 @@ fn languages_of(value: &str) -> Option<&'static [Locale]> {
 }
 
 /// The sites that may frame the calculator, as sources of a content security policy.
-#[must_use]
 pub fn embed_ancestors(settings: &Settings) -> String {
     let listed = settings.text(EMBED_SITES);
     let sites: Vec<_> = embed_sites(&listed).filter(|site| is_embed_site(site)).collect();
@@ -134,7 +130,6 @@ fn origin_of(address: &str) -> Option<String> {
 }
 
 /// Whether enabling a setting must be confirmed by its name because it can lose money.
-#[must_use]
 pub fn needs_confirmation(name: &str, value: &str) -> bool {
     name == ALLOW_ARBITRAGE && value == "true"
 }

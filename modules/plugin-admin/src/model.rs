@@ -9,7 +9,6 @@ use agio_plugin_sdk::protocol::{AllowedHost, Manifest, PluginSetting, PluginSett
 const VALUE_MAX: usize = 500;
 
 /// Why a value is invalid, as an error of the field `settings.NAME`.
-#[must_use]
 pub fn value_error(field: &PluginSetting, value: &str) -> Option<FieldError> {
     let is_line = value.chars().count() <= VALUE_MAX && !value.chars().any(char::is_control);
     // A value entered by staff is checked more strictly than a default.
@@ -66,7 +65,6 @@ pub fn check(
 }
 
 /// The settings passed to a plugin, including defaults.
-#[must_use]
 pub fn effective(manifest: &Manifest, stored: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     let known = manifest.settings.iter();
     let value = |field: &PluginSetting| stored.get(&field.name).cloned().or_else(|| field.default.clone());
@@ -74,7 +72,6 @@ pub fn effective(manifest: &Manifest, stored: &BTreeMap<String, String>) -> BTre
 }
 
 /// Required settings that are not set.
-#[must_use]
 pub fn missing<'a>(manifest: &'a Manifest, stored: &BTreeMap<String, String>) -> Vec<&'a PluginSetting> {
     manifest.settings.iter().filter(|field| field.default.is_none() && !stored.contains_key(&field.name)).collect()
 }

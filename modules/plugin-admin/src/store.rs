@@ -35,7 +35,6 @@ impl PluginRow {
     }
 
     /// The row of a plugin without settings.
-    #[must_use]
     pub fn empty(name: &str) -> Self {
         Self { name: name.to_owned(), enabled: false, settings: "{}".to_owned(), revision: 0, changed_at: Timestamp(0) }
     }

@@ -69,13 +69,11 @@ impl ReviewText {
 }
 
 /// A text of several lines without surrounding space.
-#[must_use]
 pub fn trimmed(text: &str) -> String {
     text.replace("\r\n", "\n").trim().to_owned()
 }
 
 /// What is wrong with a required text of several lines.
-#[must_use]
 pub fn block_error(field: &str, text: &str, max: usize) -> Option<FieldError> {
     let code = if text.is_empty() {
         "required"
@@ -127,36 +125,30 @@ pub struct PublishedReviews {
 }
 
 impl PublishedReviews {
-    #[must_use]
     pub fn new(count: i64, sum: i64, latest: Vec<PublishedReview>) -> Self {
         let mut hasher = DefaultHasher::new();
         (count, sum, &latest).hash(&mut hasher);
         Self { number: hasher.finish(), count, sum, latest }
     }
 
-    #[must_use]
     pub fn number(&self) -> u64 {
         self.number
     }
 
-    #[must_use]
     pub fn count(&self) -> i64 {
         self.count
     }
 
-    #[must_use]
     pub fn latest(&self) -> &[PublishedReview] {
         &self.latest
     }
 
     /// The average rating in tenths, rounded down: never shown better than it is. `None` without reviews.
-    #[must_use]
     pub fn average_tenths(&self) -> Option<i64> {
         (self.sum * 10).checked_div(self.count)
     }
 
     /// The reviews without this one.
-    #[must_use]
     pub fn without(&self, review: Uuid) -> Self {
         match self.latest.iter().find(|known| known.id == review) {
             None => self.clone(),

@@ -27,7 +27,6 @@ named! {
 
 impl VerificationState {
     /// Whether it accepts photos and decisions.
-    #[must_use]
     pub const fn is_open(self) -> bool {
         matches!(self, Self::Asked | Self::Sent)
     }
@@ -45,7 +44,6 @@ named! {
 
 impl VerificationDecision {
     /// The next state; `None` if the decision is not possible in `from`.
-    #[must_use]
     pub const fn leads_to(self, from: VerificationState) -> Option<VerificationState> {
         match (self, from) {
             (Self::Accept, VerificationState::Sent) => Some(VerificationState::Accepted),
@@ -55,7 +53,6 @@ impl VerificationDecision {
         }
     }
 
-    #[must_use]
     pub const fn needs_reason(self) -> bool {
         !matches!(self, Self::Accept)
     }
@@ -100,7 +97,6 @@ named! {
 }
 
 /// Photos required per round: the card; or the document, and the customer holding it.
-#[must_use]
 pub const fn photos_needed(subject: VerificationSubject) -> i64 {
     match subject {
         VerificationSubject::Card => 1,

@@ -43,7 +43,6 @@ impl WaitlistCondition {
     }
 
     /// Judged by what the site publishes, so that entries tell nothing more about reserves than the site does.
-    #[must_use]
     pub fn is_met(&self, offer: &OfferedDirection) -> bool {
         let rate = offer.rates.first().map(|(_, rate)| *rate);
         self.amount.is_none_or(|amount| amount <= offer.to.max)

@@ -84,13 +84,11 @@ pub struct Waitlist {
 }
 
 impl Waitlist {
-    #[must_use]
     pub fn new(platform: &Platform, dependencies: WaitlistDependencies) -> Arc<Self> {
         Arc::new(Self { platform: platform.clone(), dependencies })
     }
 
     /// Whether visitors can be told at all.
-    #[must_use]
     pub fn is_open(&self) -> bool {
         self.platform.settings.int(WAITLIST_DAYS) > 0 && self.dependencies.mailer.reaches_customers()
     }

@@ -56,7 +56,6 @@ impl WaitlistRow {
     }
 
     /// A new entry without a condition.
-    #[must_use]
     pub fn new(
         id: Uuid,
         (give_id, receive_id): (i64, i64),

@@ -55,7 +55,6 @@ pub struct MarketAdminApi(MarketAdminApis);
 
 impl MarketAdminApi {
     /// `texts` are the texts of all modules; they hold the titles of settings.
-    #[must_use]
     pub fn new(calculator: Arc<Calculator>, texts: Arc<Texts>, names: Arc<dyn StaffLookup>) -> Self {
         Self((
             CurrenciesAdminApi(calculator.clone()),

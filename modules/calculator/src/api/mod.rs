@@ -48,7 +48,6 @@ pub struct CalculatorApi {
 }
 
 impl CalculatorApi {
-    #[must_use]
     pub fn new(calculator: Arc<Calculator>, bonuses: Arc<dyn BonusProvider>, messengers: Arc<dyn MessengerProvider>) -> Self {
         Self { cache: ResponseCache::new(calculator.clone()), calculator, bonuses, messengers }
     }
@@ -99,7 +98,6 @@ impl CalculatorApi {
 
     /// The responses that the home page begins with, in one document, so that it shows its default pair without a
     /// request. `None` while nothing can be exchanged.
-    #[must_use]
     pub fn home_data(&self, locale: Locale) -> Option<String> {
         let market = self.calculator.market();
         let (from, to) = market.default_pair(None, None, self.free())?;
@@ -133,7 +131,6 @@ impl CalculatorApi {
     }
 
     /// Changes when [`CalculatorApi::home_data`] has to be read again, although the market may be the same: quotes expire.
-    #[must_use]
     pub fn home_data_slot(&self) -> i64 {
         self.calculator.platform.clock.now().0.div_euclid(HOME_DATA_SLOT.as_micros() as i64)
     }

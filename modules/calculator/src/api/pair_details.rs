@@ -49,7 +49,6 @@ pub struct CurrencySummary {
 }
 
 impl CurrencySummary {
-    #[must_use]
     pub fn of(currency: &Currency, locale: Locale) -> Self {
         let facts = &currency.facts;
         Self {

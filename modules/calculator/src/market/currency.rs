@@ -156,7 +156,6 @@ impl Currency {
         })
     }
 
-    #[must_use]
     pub fn to_row(&self) -> CurrencyRow {
         let facts = &self.facts;
         CurrencyRow {
@@ -185,35 +184,29 @@ impl Currency {
         }
     }
 
-    #[must_use]
     pub fn id(&self) -> i64 {
         self.facts.id
     }
 
     /// Whether customers can give it now.
-    #[must_use]
     pub fn is_giveable(&self) -> bool {
         self.can_give && !self.archived
     }
 
     /// Whether customers can receive it now.
-    #[must_use]
     pub fn is_receivable(&self) -> bool {
         self.can_receive && !self.archived
     }
 
-    #[must_use]
     pub fn is_visible(&self) -> bool {
         self.is_giveable() || self.is_receivable()
     }
 
-    #[must_use]
     pub fn amount(&self, units: i64) -> Amount {
         self.facts.amount(units)
     }
 
     /// An available amount as a decimal. A negative amount counts as zero.
-    #[must_use]
     pub fn free(&self, units: i64) -> Decimal {
         self.amount(units.max(0)).value()
     }

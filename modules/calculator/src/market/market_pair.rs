@@ -74,7 +74,6 @@ pub struct MarketPair {
 }
 
 impl MarketPair {
-    #[must_use]
     pub fn price(
         pair: Pair,
         from: &Arc<Currency>,
@@ -96,7 +95,6 @@ impl MarketPair {
     }
 
     /// The state for an available reserve of the receive currency, in units.
-    #[must_use]
     pub fn state(&self, free: i64) -> PairStatus {
         if self.suspension.is_some() {
             return PairStatus::Stopped;
@@ -105,7 +103,6 @@ impl MarketPair {
     }
 
     /// Whether staff offer the pair: it is enabled, so are its currencies, and cash has a city to change hands in.
-    #[must_use]
     pub fn is_offered(&self) -> bool {
         let has_cash = self.give.facts.is_cash() || self.receive.facts.is_cash();
         let has_place = !has_cash || !self.cities().is_empty();
@@ -113,13 +110,11 @@ impl MarketPair {
     }
 
     /// The network fee of a payout as customers are charged for it. `None` where payouts cost nothing.
-    #[must_use]
     pub fn network_fee(&self) -> Option<NetworkFee> {
         NetworkFee::of(self.pair.network_fee_payer, self.receive.amount(self.receive.network_fee).value())
     }
 
     /// Where cash changes hands; empty without cash.
-    #[must_use]
     pub fn cities(&self) -> Vec<&CashCity> {
         let own = &self.pair.cities;
         let mut cities = direction_cities(&self.give.facts, &self.receive.facts);
@@ -132,7 +127,6 @@ impl MarketPair {
     }
 
     /// When the schedule of the pair opens it again, if nothing else closes it.
-    #[must_use]
     pub fn opens_at(&self) -> Option<Timestamp> {
         let suspension = self.decision.as_ref()?.suspension.as_ref()?;
         let is_scheduled = suspension.cause == SuspensionCause::Schedule && self.is_offered() && self.suspension.is_none();
@@ -156,14 +150,12 @@ impl MarketPair {
     }
 
     /// Whether staff set the rate, as a number or by a formula, so that it may differ from the market's.
-    #[must_use]
     pub fn has_own_rate(&self) -> bool {
         self.pair.source == RateSourceKind::Manual || self.formula().is_some()
     }
 
     /// What sources say the pair is worth, also if its rate is its own. `None` if they are silent or too old to compare a
     /// manual rate with.
-    #[must_use]
     pub fn market_rate(&self, rates: &MarketRates) -> Option<Decimal> {
         let (sell, buy) = (&self.give.facts.ticker, &self.receive.facts.ticker);
         let market = if self.has_own_rate() {
@@ -193,14 +185,12 @@ impl MarketPair {
     }
 
     /// The limits for terms of this pair and an available reserve in units. `None` if no amount can be exchanged.
-    #[must_use]
     pub fn limits(&self, terms: &Terms, free: i64) -> Option<Limits> {
         // Configured limits are validated when they are set, so they are valid amounts.
         Limits::effective(terms, &self.pair.limits, Some(self.receive.free(free))).ok().flatten()
     }
 
     /// The value of a give amount in the receive currency at the market rate, rounded down.
-    #[must_use]
     pub fn market_value(&self, give: Decimal) -> Option<Amount> {
         let market = Ratio::of(self.rate.as_ref()?.market)?;
         let value =
@@ -229,7 +219,6 @@ impl Rate {
 
 impl Rate {
     /// Deviation of the customer rate from the market rate in percent, two decimals, rounded down. Negative if below.
-    #[must_use]
     pub fn deviation_percent(&self) -> Decimal {
         let share = self.terms.parts().rate.checked_div(self.market).unwrap_or(Decimal::ONE);
         let percent = (share - Decimal::ONE).saturating_mul(Decimal::ONE_HUNDRED);
@@ -300,7 +289,6 @@ pub struct BonusRate<'a> {
 
 impl BonusRate<'_> {
     /// The promo code, if it increases the bonus.
-    #[must_use]
     pub fn useful_promo(&self) -> Option<&str> {
         let without: Decimal = self.parts.iter().filter(|part| part.kind != BonusKind::Promo).map(|part| part.percent).sum();
         let promo = self.parts.iter().find_map(|part| part.code.as_deref());
@@ -310,7 +298,6 @@ impl BonusRate<'_> {
 
 impl MarketPair {
     /// The fees of an exchange on terms of this pair.
-    #[must_use]
     pub fn fees(&self, terms: &TermsParts) -> AgreedFees {
         AgreedFees {
             give: AgreedFee { fixed: terms.give_fee, percent: self.pair.give_fee.percent },
@@ -320,7 +307,6 @@ impl MarketPair {
     }
 
     /// The rate with a bonus, capped by the market rate. `None` without a rate.
-    #[must_use]
     pub fn bonus_rate(&self, rates: &MarketRates, bonus: &Bonus) -> Option<BonusRate<'_>> {
         let plain = self.rate.as_ref()?;
         if bonus.parts.is_empty() {
@@ -337,7 +323,6 @@ impl MarketPair {
     }
 
     /// The rate with a fixed bonus percentage, not capped.
-    #[must_use]
     pub fn with_percent(&self, rates: &MarketRates, percent: Decimal, parts: &[BonusPart]) -> Option<BonusRate<'_>> {
         let mut what = self.pricing_input(rates)?;
         what.pricing.bonus_percent = percent;

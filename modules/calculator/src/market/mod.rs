@@ -83,7 +83,6 @@ pub struct Market {
 }
 
 impl MarketRates {
-    #[must_use]
     pub fn of(observations: &[DatedObservation], prices: &[AggregatedPrice], fixed_day: Option<Date>) -> Self {
         let graph = |wanted: &dyn Fn(&DatedObservation) -> bool| {
             let chosen: Vec<_> = observations.iter().filter(|dated| wanted(dated)).map(DatedObservation::observation).collect();
@@ -115,7 +114,6 @@ impl MarketRates {
     }
 
     /// What a unit of one asset sells at and costs in another, and over which conversions.
-    #[must_use]
     pub fn price(&self, base: &str, quote: &str, freshness: &Freshness, prices: &[AggregatedPrice]) -> MarketPrice {
         let blocked = self.blocked(base, quote);
         let both = self.crossing(base, quote).zip(self.crossing(quote, base));
@@ -156,13 +154,11 @@ impl MarketRates {
     }
 
     /// The first asset pair on the path that sources disagree on.
-    #[must_use]
     pub fn blocked(&self, from: &str, to: &str) -> Option<(String, String)> {
         self.fresh.blocked(from, to)
     }
 
     /// The cross rate from fresh observations.
-    #[must_use]
     pub fn fresh(&self, from: &str, to: &str) -> Option<Cross> {
         self.fresh.cross(from, to)
     }
@@ -255,7 +251,6 @@ impl Market {
     }
 
     /// Whether it was built from the same rows.
-    #[must_use]
     pub fn is_built_from(&self, rows: &MarketRows) -> bool {
         self.rows == *rows
     }
@@ -270,7 +265,6 @@ impl Market {
     }
 
     /// The rates under other aggregated prices.
-    #[must_use]
     pub fn rates_with(&self, prices: &[AggregatedPrice]) -> MarketRates {
         MarketRates::of(&self.rows.observations, prices, self.rows.fixed_day)
     }
@@ -291,25 +285,21 @@ impl Market {
         self.next(rows, self.built_at)
     }
 
-    #[must_use]
     pub fn observations(&self) -> &[DatedObservation] {
         &self.rows.observations
     }
 
     /// The fixed day of the rates, if any.
-    #[must_use]
     pub fn fixed_day(&self) -> Option<Date> {
         self.rows.fixed_day
     }
 
     /// Includes hidden currencies.
-    #[must_use]
     pub fn currency(&self, id: i64) -> Option<&Arc<Currency>> {
         self.currency_by_id.get(&id).map(|place| &self.currencies[*place])
     }
 
     /// Finds a currency by identifier or by code, case-insensitive.
-    #[must_use]
     pub fn currency_named(&self, name: &str) -> Option<&Arc<Currency>> {
         match name.parse() {
             Ok(id) => self.currency(id),
@@ -318,35 +308,29 @@ impl Market {
     }
 
     /// Case-insensitive. Includes hidden currencies.
-    #[must_use]
     pub fn currency_by_code(&self, code: &str) -> Option<&Arc<Currency>> {
         self.currency_by_code.get(&code.to_ascii_lowercase()).map(|place| &self.currencies[*place])
     }
 
-    #[must_use]
     pub fn pair(&self, id: i64) -> Option<&MarketPair> {
         self.pair_by_id.get(&id).map(|place| &*self.pairs[*place])
     }
 
     /// A pair as it is stored.
-    #[must_use]
     pub fn pair_row(&self, id: i64) -> Option<&PairRow> {
         self.rows.pairs.binary_search_by_key(&id, |row| row.id).ok().map(|place| &self.rows.pairs[place])
     }
 
     /// The greatest identifier of a pair, or 0.
-    #[must_use]
     pub fn last_pair_id(&self) -> i64 {
         self.rows.pairs.last().map_or(0, |row| row.id)
     }
 
     /// Index into [`Market::pairs`].
-    #[must_use]
     pub fn place_of(&self, from: i64, to: i64) -> Option<usize> {
         self.pair_by_ends.get(&(from, to)).copied()
     }
 
-    #[must_use]
     pub fn between(&self, from: i64, to: i64) -> Option<&MarketPair> {
         self.place_of(from, to).map(|place| &*self.pairs[place])
     }
@@ -374,7 +358,6 @@ impl Market {
     }
 
     /// Currencies that can be given now, in list order.
-    #[must_use]
     pub fn giveable(&self, free: impl Fn(i64) -> i64) -> Vec<i64> {
         let mut ids: Vec<i64> = self.offers(free).map(|pair| pair.pair.give_id).collect();
         // Pairs are ordered by give currency, so duplicates are adjacent.
@@ -383,13 +366,11 @@ impl Market {
     }
 
     /// Currencies that can be received for one now, in list order.
-    #[must_use]
     pub fn receivable(&self, from: i64, free: impl Fn(i64) -> i64) -> Vec<i64> {
         self.offers(free).filter(|pair| pair.pair.give_id == from).map(|pair| pair.pair.receive_id).collect()
     }
 
     /// The default pair: as requested where available, otherwise the first available.
-    #[must_use]
     pub fn default_pair(&self, from: Option<&str>, to: Option<&str>, free: impl Fn(i64) -> i64) -> Option<(i64, i64)> {
         let find = |name: Option<&str>| name.and_then(|name| self.currency_named(name)).map(|currency| currency.id());
         let (from, to) = (find(from), find(to));

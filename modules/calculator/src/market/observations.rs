@@ -33,7 +33,6 @@ pub struct Freshness {
 impl Freshness {
     /// Whether an observation is recent enough. The age of a daily observation counts from the end of its day, so the
     /// maximum age has to span weekends without a publication.
-    #[must_use]
     pub fn accepts(&self, observed_at: ObservedAt) -> bool {
         if let Some(day) = self.fixed_day {
             return observed_at.day() == Some(day);
@@ -42,7 +41,6 @@ impl Freshness {
     }
 
     /// Until when an observation of the present day or an earlier one is recent enough. `None` while a day is fixed.
-    #[must_use]
     pub fn good_until(&self, observed_at: ObservedAt) -> Option<Timestamp> {
         let held_until = match observed_at {
             ObservedAt::Day(_) => observed_at.micros() + DAY_MICROS,
@@ -52,7 +50,6 @@ impl Freshness {
     }
 
     /// Only observations before this moment are loaded: the end of the fixed day, if any.
-    #[must_use]
     pub fn observed_before(&self) -> Timestamp {
         match self.fixed_day {
             Some(day) => Timestamp(Timestamp::from_date(day).0 + DAY_MICROS),
@@ -62,13 +59,11 @@ impl Freshness {
 }
 
 impl DatedObservation {
-    #[must_use]
     pub fn with_freshness(row: ObservationRow, freshness: &Freshness) -> Self {
         let is_fresh = freshness.accepts(ObservedAt::stored(row.observed_at));
         Self { row, is_fresh }
     }
 
-    #[must_use]
     pub fn observation(&self) -> Observation {
         Observation {
             source: self.row.source.clone(),
@@ -81,7 +76,6 @@ impl DatedObservation {
     }
 }
 
-#[must_use]
 pub fn to_row(observation: &Observation, now: Timestamp) -> ObservationRow {
     ObservationRow {
         source: observation.source.clone(),

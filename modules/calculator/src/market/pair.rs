@@ -53,7 +53,6 @@ pub struct Tolerance {
 impl Tolerance {
     /// Whether this tolerance may be wider than another. Also true if they cannot be compared because one uses the
     /// global rules.
-    #[must_use]
     pub fn may_be_wider_than(&self, other: &Self) -> bool {
         let late =
             self.late_percent != other.late_percent && (self.late_percent.is_none() || self.late_percent > other.late_percent);
@@ -145,7 +144,6 @@ struct StoredTier {
 
 impl Pair {
     /// A disabled pair at the market's rate, without spread, fees and limits.
-    #[must_use]
     pub fn new(id: i64, give_id: i64, receive_id: i64, now: Timestamp) -> Self {
         Self {
             id,
@@ -175,13 +173,11 @@ impl Pair {
     }
 
     /// Minutes for which a customer may choose whether to pay at the agreed rate. A floating rate promises nothing.
-    #[must_use]
     pub const fn promised_minutes(&self) -> i64 {
         if self.floating { 0 } else { self.hold_minutes }
     }
 
     /// The terms that customers accept before they pay.
-    #[must_use]
     pub fn customer_terms(&self) -> Option<CustomerTerms> {
         self.customer_terms.as_ref().map(BilingualNotice::as_terms)
     }

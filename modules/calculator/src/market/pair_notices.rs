@@ -39,7 +39,6 @@ pub struct PairNotices {
 }
 
 impl BilingualNotice {
-    #[must_use]
     pub fn get(&self, locale: Locale) -> &NoticeText {
         match locale {
             Locale::Ru => &self.ru,
@@ -57,7 +56,6 @@ impl BilingualNotice {
     }
 
     /// As terms that customers accept.
-    #[must_use]
     pub fn as_terms(&self) -> CustomerTerms {
         let texts = serde_json::to_vec(self).expect("a notice is plain data");
         let both = |of: fn(&NoticeText) -> &String| Bilingual { ru: of(&self.ru).clone(), en: of(&self.en).clone() };

@@ -12,7 +12,6 @@ use crate::model::explanation::{Explanation, FormulaStep, PricingStep};
 use crate::model::observation::ObservedAt;
 
 /// Where the rate of a pair comes from.
-#[must_use]
 pub fn source(texts: &Texts, locale: Locale, pair: &MarketPair) -> String {
     let first = pair.rate.as_ref().and_then(|rate| rate.explanation.steps.first());
     if let Some(PricingStep::Formula { sources, observed_at, .. }) = first {
@@ -43,7 +42,6 @@ fn priced_by(texts: &Texts, locale: Locale, sources: &[String], observed_at: Opt
 }
 
 /// How a rate is calculated: every factor with its source and time, every percentage with its purpose.
-#[must_use]
 pub fn explanation(texts: &Texts, locale: Locale, explanation: &Explanation) -> String {
     let steps = &explanation.steps;
     let mut line = String::new();
@@ -86,7 +84,6 @@ fn formula(locale: Locale, of: &FormulaStep) -> String {
 }
 
 /// Assets on the path of a rate. Empty for a manual rate.
-#[must_use]
 pub fn path(rate: &Rate) -> Vec<String> {
     let mut path: Vec<String> = conversions(rate).map(|conversion| conversion.sell.clone()).collect();
     path.extend(conversions(rate).last().map(|conversion| conversion.buy.clone()));
@@ -126,12 +123,10 @@ fn what_for(texts: &Texts, locale: Locale, step: &PricingStep) -> String {
     }
 }
 
-#[must_use]
 pub fn bonus_part(texts: &Texts, locale: Locale, part: &BonusPart) -> String {
     format!("{} {}", bonus_reason(texts, locale, part), percentage(locale, part.percent))
 }
 
-#[must_use]
 pub fn bonus_reason(texts: &Texts, locale: Locale, part: &BonusPart) -> String {
     match part.kind {
         BonusKind::Tier => texts.get(locale, "bonus.tier", &Params::new()),
@@ -139,7 +134,6 @@ pub fn bonus_reason(texts: &Texts, locale: Locale, part: &BonusPart) -> String {
     }
 }
 
-#[must_use]
 pub fn bonus_cut(texts: &Texts, locale: Locale, cap: BonusLimit, percent: Decimal) -> String {
     let key = match cap {
         BonusLimit::Most => "bonus.cut.most",
@@ -174,7 +168,6 @@ fn percentage(locale: Locale, percent: Decimal) -> String {
 }
 
 /// A localized number: `6 312 758,01` or `6,312,758.01`.
-#[must_use]
 pub fn number(locale: Locale, value: Decimal) -> String {
     let plain = agio_core::money::plain(value);
     let (point, gap) = match locale {

@@ -31,7 +31,6 @@ pub struct Suspension {
 
 impl Suspension {
     /// Gain of the round trip in percent.
-    #[must_use]
     pub fn gain_percent(&self) -> Decimal {
         (self.product - Decimal::ONE).saturating_mul(Decimal::ONE_HUNDRED).round_dp(4).normalize()
     }
@@ -55,7 +54,6 @@ impl SuspensionCandidate<'_> {
 }
 
 /// Suspensions by pair identifier. `before` holds the current suspensions.
-#[must_use]
 pub fn suspensions(
     candidates: &[SuspensionCandidate<'_>],
     before: &HashMap<i64, &Suspension>,

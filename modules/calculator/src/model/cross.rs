@@ -61,7 +61,6 @@ pub struct ConsensusObservation {
 
 impl Conversion {
     /// Units of `buy` for one unit of `sell`. `None` if the price is not positive.
-    #[must_use]
     pub fn ratio(&self) -> Option<Ratio> {
         let price = Ratio::of(self.price)?;
         Some(match self.side {
@@ -85,7 +84,6 @@ pub struct Cross {
 
 impl Cross {
     /// The exact product of the conversions.
-    #[must_use]
     pub fn ratio(&self) -> Option<Ratio> {
         product(&self.path)
     }
@@ -141,7 +139,6 @@ impl RateGraph {
     /// `priority` lists sources, most trusted first.
     ///
     /// Ignores observations without a usable price (bid not positive or above the ask). Does not check the age.
-    #[must_use]
     pub fn new(observations: &[Observation], priority: &[&str]) -> Self {
         let mut graph = Self::default();
         for observation in observations {
@@ -175,7 +172,6 @@ impl RateGraph {
     }
 
     /// `None` if no path of at most [`MAX_CONVERSIONS`] joins the tickers or the rate is out of range.
-    #[must_use]
     pub fn cross(&self, from: &str, to: &str) -> Option<Cross> {
         let tickers = self.best_path(from, to)?;
         let path: Option<Vec<Conversion>> =
@@ -189,7 +185,6 @@ impl RateGraph {
     }
 
     /// The first asset pair on the path that sources disagree on.
-    #[must_use]
     pub fn blocked(&self, from: &str, to: &str) -> Option<(String, String)> {
         let tickers = self.best_path(from, to)?;
         let blocked = tickers.windows(2).find(|pair| self.neighbours[pair[0]][pair[1]].price.is_none())?;

@@ -50,7 +50,6 @@ pub struct TermsParts {
 
 impl TermsParts {
     /// All tiers, with the base rate as a tier from zero.
-    #[must_use]
     pub fn tiers_from_zero(&self) -> Vec<Tier> {
         let begins_at_zero = self.tiers.first().is_some_and(|tier| tier.min_give.is_zero());
         let base = Tier { min_give: Decimal::ZERO, rate: self.rate };
@@ -120,7 +119,6 @@ impl Terms {
         })
     }
 
-    #[must_use]
     pub fn parts(&self) -> &TermsParts {
         &self.parts
     }
@@ -151,14 +149,12 @@ impl Terms {
     }
 
     /// What give amounts are multiples of. A step finer than the last digit is rounded up to it. `None` without a step.
-    #[must_use]
     pub fn give_step(&self) -> Option<Decimal> {
         self.parts.give_step.map(|_| in_range(self.give_grid))
     }
 
     /// What receive amounts are multiples of. A step finer than the last digit is rounded up to it. `None` without a
     /// step.
-    #[must_use]
     pub fn receive_step(&self) -> Option<Decimal> {
         self.parts.receive_step.map(|_| in_range(self.receive_grid))
     }

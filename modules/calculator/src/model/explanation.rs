@@ -129,7 +129,6 @@ impl PricingStep {
     }
 
     /// Percent this step adds. `None` for a rate.
-    #[must_use]
     pub fn added_percent(&self) -> Option<Decimal> {
         match self {
             Self::Manual { .. } | Self::Formula { .. } | Self::Conversion(_) => None,
@@ -197,13 +196,11 @@ impl Explanation {
     }
 
     /// The explanation without data for staff only. It recalculates to the same rate.
-    #[must_use]
     pub fn public_view(&self) -> Self {
         Self { steps: self.steps.iter().map(PricingStep::public_view).collect(), ..self.clone() }
     }
 
     /// The rate recalculated from the steps.
-    #[must_use]
     pub fn recomputed(&self) -> Option<Decimal> {
         Self::product(&self.steps)?.round_down(self.digits, RATE_MAX_SCALE)
     }
@@ -219,7 +216,6 @@ impl Explanation {
     }
 
     /// Whether the steps recalculate to the stored rates.
-    #[must_use]
     pub fn replays(&self) -> bool {
         let round = |exact: &Ratio| exact.round_down(self.digits, RATE_MAX_SCALE);
         let Some(exact) = Self::product(&self.steps) else {

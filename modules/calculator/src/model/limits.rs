@@ -46,7 +46,6 @@ pub enum Bound {
 
 impl Bound {
     /// Name in error parameters.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::PairMin => "pair_min",
@@ -96,7 +95,6 @@ impl Range {
         }
     }
 
-    #[must_use]
     pub fn clamp(&self, amount: Decimal) -> Decimal {
         amount.max(self.min.value).min(self.max.value)
     }

@@ -37,14 +37,12 @@ pub enum ObservedAt {
 
 impl ObservedAt {
     /// A stored time: a day is stored as exactly midnight.
-    #[must_use]
     pub fn stored(at: Timestamp) -> Self {
         const DAY_MICROS: i64 = 24 * 60 * 60 * 1_000_000;
         if at.0 % DAY_MICROS == 0 { Self::Day(at.date()) } else { Self::Moment(at.0) }
     }
 
     /// Microseconds since 1970-01-01 UTC; a day counts from its start.
-    #[must_use]
     pub fn micros(self) -> i64 {
         match self {
             Self::Day(day) => {
@@ -56,7 +54,6 @@ impl ObservedAt {
     }
 
     /// The day in UTC.
-    #[must_use]
     pub fn day(self) -> Option<Date> {
         match self {
             Self::Day(day) => Some(day),

@@ -35,7 +35,6 @@ pub enum MarketRate {
 
 impl MarketRate {
     /// The market rate: units received for one unit given, before spread, rules and fees.
-    #[must_use]
     pub fn rate(&self) -> Decimal {
         match self {
             Self::Manual(rate) => *rate,
@@ -146,7 +145,6 @@ impl Pricing {
 
     /// The largest bonus in percent, two decimals, that keeps all rates of the pair, including the best tier, at or
     /// below the market rate.
-    #[must_use]
     pub fn max_bonus_percent(&self) -> Decimal {
         let plain = Self { bonus_percent: Decimal::ZERO, ..self.clone() };
         let best_tier = self.tiers.iter().map(|tier| tier.add_percent).fold(Decimal::ZERO, Decimal::max);

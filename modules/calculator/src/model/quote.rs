@@ -49,7 +49,6 @@ pub struct QuoteBonus {
 }
 
 impl QuoteBonus {
-    #[must_use]
     pub fn promo(&self) -> Option<&str> {
         self.parts.iter().find_map(|part| part.code.as_deref())
     }
@@ -93,7 +92,6 @@ pub struct SignedQuote {
 
 impl SignedQuote {
     /// Both parts as one text.
-    #[must_use]
     pub fn token(&self) -> String {
         format!("{}.{}", self.content, self.signature)
     }
@@ -101,7 +99,6 @@ impl SignedQuote {
 
 impl Quote {
     /// Whether the quote is valid for this account and promo code.
-    #[must_use]
     pub fn holds_for(&self, customer: Option<Uuid>, promo: Option<&str>) -> bool {
         let bound = self.bonus_for.as_ref();
         let same_customer = bound.and_then(|bound| bound.customer).is_none_or(|owner| customer == Some(owner));
@@ -109,12 +106,10 @@ impl Quote {
     }
 
     /// The canonical JSON text that is signed.
-    #[must_use]
     pub fn canonical(&self) -> String {
         serde_json::to_string(&QuoteContent::from(self)).expect("a quote is plain values")
     }
 
-    #[must_use]
     pub fn sign(&self, key: &SigningKey) -> SignedQuote {
         let content = URL_SAFE_NO_PAD.encode(self.canonical());
         let signature = key.sign(signed_text(&content).as_bytes());

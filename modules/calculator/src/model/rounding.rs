@@ -14,7 +14,6 @@ pub(crate) const fn power_of_ten(exponent: u32) -> i128 {
 }
 
 /// Rounds down (towards minus infinity) to `digits` decimals.
-#[must_use]
 pub fn round_down(value: Decimal, digits: u32) -> Decimal {
     value.round_dp_with_strategy(digits, RoundingStrategy::ToNegativeInfinity)
 }

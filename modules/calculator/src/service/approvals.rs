@@ -93,7 +93,6 @@ impl Calculator {
 
     /// The facts to approve if a pair update needs two-person approval: a rate that moves beyond the limit or is
     /// promised for longer, or a wider tolerance.
-    #[must_use]
     pub fn required_approval(&self, plan: &PairPlan) -> Option<Vec<ApprovalFact>> {
         let (before, after) = (plan.before()?, &plan.after);
         if !(self.approvals.is_enabled() && plan.exceeds(self.percent(RATE_PERCENT))) {

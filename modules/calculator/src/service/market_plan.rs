@@ -355,7 +355,6 @@ impl MarketPlan {
         Ok(())
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty()
     }
@@ -366,7 +365,6 @@ impl MarketPlan {
     }
 
     /// Identifies the changes and the revisions that they are made to.
-    #[must_use]
     pub fn identifier(&self) -> String {
         // What is shown is masked, so the file itself counts, too.
         let digest = Sha256::digest(format!("{self}{:?}{}", self.revisions(), self.file.text()));

@@ -84,7 +84,6 @@ impl Calculator {
     ///
     /// # Panics
     /// The dictionaries of this crate do not match.
-    #[must_use]
     pub fn new(
         platform: &Platform,
         ledger: Ledger,
@@ -115,25 +114,21 @@ impl Calculator {
         self.reload().await
     }
 
-    #[must_use]
     pub fn market(&self) -> Arc<Market> {
         self.market.load_full()
     }
 
     /// Changes with the market. Read it before the market, which is then never older.
-    #[must_use]
     pub fn market_version(&self) -> u64 {
         self.market_version.load(Ordering::Acquire)
     }
 
     /// When the market was last read from the tables, whether it had changed or not; at first when the process started.
-    #[must_use]
     pub fn market_read_at(&self) -> Timestamp {
         Timestamp(self.market_read_at.load(Ordering::Relaxed))
     }
 
     /// Changes with any reserve. Read it before the reserves.
-    #[must_use]
     pub fn reserves_version(&self) -> u64 {
         self.ledger.reserves().version()
     }
@@ -194,13 +189,11 @@ impl Calculator {
     }
 
     /// How payments in a currency are handled now.
-    #[must_use]
     pub fn payment_handling(&self, currency: i64) -> PaymentHandling {
         self.payments.handling(currency)
     }
 
     /// The available reserve of a currency, in units.
-    #[must_use]
     pub fn free(&self, currency: i64) -> i64 {
         self.ledger.reserves().available(currency).units
     }
@@ -216,7 +209,6 @@ impl Calculator {
 
     /// Signs a quote of the current terms. A bonus binds the quote to its promo code and, if a part belongs to an
     /// account, to `customer`.
-    #[must_use]
     pub fn sign_quote(
         &self,
         market: &Market,
@@ -242,7 +234,6 @@ impl Calculator {
         self.keys.load().sign(&quote, issued_at)
     }
 
-    #[must_use]
     pub fn quote_lifetime(&self) -> Duration {
         Duration::from_secs(self.platform.settings.int(settings::QUOTE_SECONDS).unsigned_abs())
     }

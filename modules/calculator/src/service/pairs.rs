@@ -78,7 +78,6 @@ pub struct PairPlan {
 }
 
 impl PairPlan {
-    #[must_use]
     pub fn before(&self) -> Option<&MarketPair> {
         self.market.pair(self.after.pair.id)
     }
@@ -105,7 +104,6 @@ impl PairsPlan {
     }
 
     /// How many pairs change.
-    #[must_use]
     pub fn changes(&self) -> usize {
         self.pairs.iter().filter(|id| self.after.pair_row(**id) != self.before.pair_row(**id)).count()
     }
@@ -257,13 +255,11 @@ impl Calculator {
 
     /// Whether a change moves a rate by more than the setting, gives a pair a rate that cannot be compared, promises it
     /// for longer, or may widen a payment tolerance.
-    #[must_use]
     pub fn is_large_change(&self, plan: &PairPlan) -> bool {
         plan.exceeds(self.percent(LARGE_CHANGE_PERCENT))
     }
 
     /// [`is_large_change`](Self::is_large_change) for any of several pairs.
-    #[must_use]
     pub fn any_large_change(&self, plan: &PairsPlan) -> bool {
         plan.exceeds(self.percent(LARGE_CHANGE_PERCENT))
     }

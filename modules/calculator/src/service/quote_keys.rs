@@ -29,7 +29,6 @@ pub struct QuoteKey {
 
 impl QuoteKey {
     /// The public key in base64.
-    #[must_use]
     pub fn public_key(&self) -> String {
         STANDARD.encode(self.verifying_key().to_bytes())
     }
@@ -59,7 +58,6 @@ impl QuoteKeys {
     ///
     /// # Panics
     /// The calculator is not loaded.
-    #[must_use]
     pub fn signing(&self, now: Timestamp) -> &QuoteKey {
         let ready = self.0.iter().find(|key| key.signs_from <= now);
         ready.or(self.0.last()).expect("the calculator is loaded before it serves")
@@ -86,7 +84,6 @@ impl QuoteKeys {
 }
 
 impl Calculator {
-    #[must_use]
     pub fn quote_keys(&self) -> std::sync::Arc<QuoteKeys> {
         self.keys.load_full()
     }

@@ -41,7 +41,6 @@ pub struct SourceRates {
 }
 
 impl SourceRates {
-    #[must_use]
     pub fn all(observations: &[DatedObservation]) -> Vec<Self> {
         let mut sources: BTreeMap<&str, Self> = BTreeMap::new();
         for DatedObservation { row, is_fresh } in observations {
@@ -128,7 +127,6 @@ pub(super) fn observation(source: &str, price: &FilePrice) -> Option<Observation
 }
 
 impl Market {
-    #[must_use]
     pub fn sources(&self) -> Vec<SourceRates> {
         SourceRates::all(self.observations())
     }

@@ -27,7 +27,6 @@ const EN: [(ContentPageName, &str); 7] = texts!("en");
 ///
 /// # Panics
 /// If a file is malformed; a test checks them.
-#[must_use]
 pub fn default_text(page: ContentPageName, locale: Locale) -> PageText {
     let files = match locale {
         Locale::Ru => &RU,

@@ -33,7 +33,6 @@ const SITE_MARK: &str = "\u{e000}";
 const SUPPORT_MARK: &str = "\u{e001}";
 
 /// Renders sanitized HTML.
-#[must_use]
 pub fn render(markdown: &str, layout: Layout, locale: Locale, names: &Placeholders) -> String {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_HEADING_ATTRIBUTES;
     let marked = markdown.replace("{site}", SITE_MARK).replace("{support}", SUPPORT_MARK);

@@ -40,12 +40,10 @@ named! {
 
 impl ContentPageName {
     /// Whether old versions are public, because claims refer to them.
-    #[must_use]
     pub const fn has_public_history(self) -> bool {
         matches!(self, Self::Rules | Self::Aml)
     }
 
-    #[must_use]
     pub const fn layout(self) -> Layout {
         match self {
             Self::Faq => Layout::Questions,
@@ -74,7 +72,6 @@ pub struct Placeholders {
 }
 
 impl Placeholders {
-    #[must_use]
     pub fn fill_in(&self, text: &str) -> String {
         fill(text, &Params::from([("site", self.site.clone()), ("support", self.support.clone())]))
     }
@@ -113,7 +110,6 @@ impl PageText {
 }
 
 /// `28.03.2024` in Russian, `28 March 2024` in English.
-#[must_use]
 pub fn format_date(time: Timestamp, locale: Locale) -> String {
     let date = time.date();
     match locale {

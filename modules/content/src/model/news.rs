@@ -36,7 +36,6 @@ impl NewsTexts {
         self.en.check(Locale::En, wrong);
     }
 
-    #[must_use]
     pub fn get(&self, locale: Locale) -> &PageText {
         match locale {
             Locale::Ru => &self.ru,
@@ -46,7 +45,6 @@ impl NewsTexts {
 }
 
 /// Lower-case words of letters and digits, joined by hyphens. At least one letter: a number is a page of the list.
-#[must_use]
 pub fn is_slug(slug: &str) -> bool {
     let is_word = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
     slug.len() <= SLUG_MAX && slug.split('-').all(is_word) && slug.bytes().any(|byte| byte.is_ascii_lowercase())
@@ -77,7 +75,6 @@ pub struct PublishedNews {
 }
 
 impl PublishedNews {
-    #[must_use]
     pub fn get(&self, locale: Locale) -> &NewsArticle {
         match locale {
             Locale::Ru => &self.ru,

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 ///
 /// `html` comes from the Markdown renderer, which uses `details` elements for questions only. Relative links become
 /// absolute.
-#[must_use]
 pub fn questions(html: &str, locale: Locale, origin: &str) -> Option<String> {
     let questions: Vec<_> = html.split("<details>").skip(1).filter_map(|part| question(part, origin)).collect();
     if questions.is_empty() {

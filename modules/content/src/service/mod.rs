@@ -38,7 +38,6 @@ pub struct Content {
 
 impl Content {
     /// Empty. Call [`Content::load`] before serving.
-    #[must_use]
     pub fn new(platform: &Platform, mailer: Mailer, captcha: Arc<Captcha>) -> Arc<Self> {
         Arc::new(Self {
             platform: platform.clone(),
@@ -75,7 +74,6 @@ impl Content {
     }
 
     /// Rendered pages. Rendered again if a text or placeholder changed.
-    #[must_use]
     pub fn page_cache(&self) -> Arc<PageCache> {
         let names = self.names();
         let page_cache = self.page_cache.load_full();
@@ -114,7 +112,6 @@ impl Content {
         Ok(Arc::new(RenderedPage::of(page, locale, version, row.published_at, &text, &self.names())))
     }
 
-    #[must_use]
     pub fn preview(&self, page: ContentPageName, locale: Locale, text: &PageText) -> RenderedPage {
         RenderedPage::of(page, locale, 0, self.platform.clock.now(), text, &self.names())
     }

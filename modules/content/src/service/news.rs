@@ -41,18 +41,15 @@ pub struct NewsCache {
 
 impl NewsCache {
     /// Changes whenever a post changes.
-    #[must_use]
     pub fn number(&self) -> u64 {
         self.number
     }
 
     /// Newest first.
-    #[must_use]
     pub fn posts(&self) -> &[PublishedNews] {
         &self.posts
     }
 
-    #[must_use]
     pub fn find(&self, slug: &str) -> Option<&PublishedNews> {
         self.posts.iter().find(|post| post.slug == slug)
     }
@@ -78,7 +75,6 @@ impl NewsCache {
 
 impl Content {
     /// The published posts. Rendered again if a placeholder changed.
-    #[must_use]
     pub fn published_news(&self) -> Arc<NewsCache> {
         let (names, known) = (self.names(), self.news.load_full());
         if known.names == names {
@@ -178,7 +174,6 @@ impl Content {
     }
 
     /// A post as the site would show it.
-    #[must_use]
     pub fn preview_news(&self, locale: Locale, text: &PageText) -> NewsArticle {
         article(text, locale, self.platform.clock.now(), &self.names())
     }

@@ -48,7 +48,6 @@ pub struct PageCache {
 
 impl PageCache {
     /// Changes whenever a rendered page changes.
-    #[must_use]
     pub fn number(&self) -> u64 {
         self.number
     }
@@ -62,7 +61,6 @@ impl PageCache {
         self.sources.get(&page).map_or(0, |sources| sources.version)
     }
 
-    #[must_use]
     pub fn page(&self, page: ContentPageName, locale: Locale) -> Option<Arc<RenderedPage>> {
         let [ru, en] = self.rendered.get(&page)?;
         Some(match locale {

@@ -30,7 +30,6 @@ pub struct ContestAdminApi {
 }
 
 impl ContestAdminApi {
-    #[must_use]
     pub fn new(contests: Arc<Contests>, approvals: Arc<agio_approvals::Approvals>) -> Self {
         Self { contests, approvals }
     }

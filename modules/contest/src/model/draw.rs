@@ -32,14 +32,12 @@ pub struct Entrant {
 
 impl Entrant {
     /// The published line: JSON with fixed key order and no spaces.
-    #[must_use]
     pub fn line(&self) -> String {
         let Self { entry, name, person, weight } = self;
         format!("{{\"entry\":{entry},\"name\":\"{name}\",\"person\":\"{person}\",\"weight\":{weight}}}")
     }
 
     /// `None` unless [`Entrant::line`] would write exactly this line.
-    #[must_use]
     pub fn read(line: &str) -> Option<Self> {
         let value: serde_json::Value = serde_json::from_str(line).ok()?;
         let text = |key: &str| value[key].as_str().map(str::to_owned);
@@ -50,7 +48,6 @@ impl Entrant {
 }
 
 /// SHA-256 over the lines, each followed by a line feed.
-#[must_use]
 pub fn digest_of<'l>(lines: impl IntoIterator<Item = &'l str>) -> [u8; 32] {
     let mut digest = Sha256::new();
     for line in lines {
@@ -60,12 +57,10 @@ pub fn digest_of<'l>(lines: impl IntoIterator<Item = &'l str>) -> [u8; 32] {
     digest.finalize().into()
 }
 
-#[must_use]
 pub fn commitment(secret: &[u8]) -> [u8; 32] {
     Sha256::digest(secret).into()
 }
 
-#[must_use]
 pub fn seed(secret: &[u8], entrants: &[u8; 32], public_value: &str) -> [u8; 32] {
     Sha256::new()
         .chain_update(SEED)
@@ -77,7 +72,6 @@ pub fn seed(secret: &[u8], entrants: &[u8; 32], public_value: &str) -> [u8; 32] 
 }
 
 /// Winning entries by place; fewer than prizes if there are fewer participants. Void entries cannot win.
-#[must_use]
 pub fn winners(seed: &[u8; 32], entrants: &[Entrant], void: &BTreeSet<i64>, prizes: usize) -> Vec<i64> {
     let mut left: Vec<&Entrant> = entrants.iter().filter(|entrant| !void.contains(&entrant.entry)).collect();
     let mut numbers = (0_u64..).map(|count| number(seed, count));

@@ -27,13 +27,11 @@ named! {
 }
 
 impl ContestState {
-    #[must_use]
     pub const fn is_drawn(self) -> bool {
         matches!(self, Self::Drawn | Self::Paid)
     }
 
     /// Whether it takes entries now or later.
-    #[must_use]
     pub const fn is_open(self) -> bool {
         matches!(self, Self::Planned | Self::Running)
     }
@@ -41,7 +39,6 @@ impl ContestState {
 
 /// Tickets of an exchange: one per `volume_per_ticket` of its value in the base currency, at most `max`; one if there is no
 /// `volume_per_ticket` or the value is unknown.
-#[must_use]
 pub fn weight(volume: Option<Decimal>, volume_per_ticket: Option<Decimal>, max: i64) -> i64 {
     let Some((volume, each)) = volume.zip(volume_per_ticket.filter(|each| *each > Decimal::ZERO)) else { return 1 };
     let tickets = volume.checked_div(each).and_then(|tickets| tickets.floor().to_i64());
@@ -49,7 +46,6 @@ pub fn weight(volume: Option<Decimal>, volume_per_ticket: Option<Decimal>, max: 
 }
 
 /// Masks an e-mail address except its first letters and its top-level domain.
-#[must_use]
 pub fn masked(email: &str) -> String {
     let (name, host) = email.split_once('@').unwrap_or((email, ""));
     let first = |text: &str| text.chars().next().filter(char::is_ascii_alphanumeric).map(String::from).unwrap_or_default();

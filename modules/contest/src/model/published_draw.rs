@@ -48,7 +48,6 @@ pub enum DrawFault {
 
 impl PublishedDraw {
     /// Verifies the draw; empty if it is correct.
-    #[must_use]
     pub fn faults(&self) -> Vec<DrawFault> {
         if self.format != FORMAT {
             return vec![DrawFault::Format];

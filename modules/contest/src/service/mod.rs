@@ -39,7 +39,6 @@ pub struct Contests {
 }
 
 impl Contests {
-    #[must_use]
     pub fn new(
         platform: &Platform,
         ledger: Ledger,
@@ -51,12 +50,10 @@ impl Contests {
         Arc::new(Self { platform: platform.clone(), ledger, approvals, offers, reference_values, mailer })
     }
 
-    #[must_use]
     pub fn base(&self) -> String {
         self.platform.settings.text(BASE)
     }
 
-    #[must_use]
     pub fn currency(&self, id: i64) -> Option<CurrencyInfo> {
         self.offers.currencies().into_iter().find(|currency| currency.id == id)
     }

@@ -23,7 +23,6 @@ pub struct ContestSnapshot {
 }
 
 impl Contests {
-    #[must_use]
     pub fn are_shown(&self) -> bool {
         self.platform.settings.is_on(SITE_CONTEST)
     }

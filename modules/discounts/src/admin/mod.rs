@@ -29,7 +29,6 @@ pub struct DiscountsAdminApi {
 }
 
 impl DiscountsAdminApi {
-    #[must_use]
     pub fn new(discounts: Arc<Discounts>, customers: Arc<dyn CustomerLookup>) -> Self {
         Self { discounts, customers }
     }

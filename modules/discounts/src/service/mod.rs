@@ -25,19 +25,16 @@ pub struct Discounts {
 }
 
 impl Discounts {
-    #[must_use]
     pub fn new(platform: &Platform, reference_values: Arc<dyn ReferenceValueProvider>) -> Arc<Self> {
         Arc::new(Self { platform: platform.clone(), reference_values })
     }
 
     /// Ticker of the base currency.
-    #[must_use]
     pub fn base(&self) -> String {
         self.platform.settings.text(BASE)
     }
 
     /// Maximum total bonus, in percent.
-    #[must_use]
     pub fn max_bonus(&self) -> Decimal {
         Decimal::from(self.platform.settings.int(MAX_BONUS_PERCENT))
     }

@@ -16,7 +16,6 @@ const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<rates xmlns:xsi
 const ITEM_BYTES: usize = 640;
 
 /// With the element names of versions 1.0 and 1.1 side by side.
-#[must_use]
 pub fn xml(items: &[FeedItem]) -> String {
     if items.is_empty() {
         return format!("{HEAD}/>\n");
@@ -83,7 +82,6 @@ fn element(out: &mut String, name: &str, text: &str) {
 }
 
 /// The same values; numbers are never converted to floats.
-#[must_use]
 pub fn json(items: &[FeedItem]) -> String {
     let mut out = String::with_capacity(items.len() * ITEM_BYTES / 2);
     out.push_str("{\"rates\":[");

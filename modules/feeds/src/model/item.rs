@@ -49,7 +49,6 @@ pub struct FeedItem {
 
 impl FeedRate {
     /// Rounded against the customer, so never better than the rate. `None` if out of range.
-    #[must_use]
     pub fn of(course: Decimal) -> Option<Self> {
         let exact = Ratio::of(course)?;
         Some(if course >= Decimal::ONE {
@@ -60,21 +59,18 @@ impl FeedRate {
     }
 
     /// Units received per unit given; `None` unless both sides are positive.
-    #[must_use]
     pub fn course(self) -> Option<Ratio> {
         Some(Ratio::of(self.get)?.over(&Ratio::of(self.give)?))
     }
 }
 
 /// The rate of a given amount.
-#[must_use]
 pub fn course_at(direction: &OfferedDirection, send: Decimal) -> Option<Decimal> {
     direction.rates.iter().rfind(|(min, _)| *min <= send).map(|(_, course)| *course)
 }
 
 impl FeedItem {
     /// `None` if the rate is out of range.
-    #[must_use]
     pub fn of(
         direction: &OfferedDirection,
         codes: (&str, &str),

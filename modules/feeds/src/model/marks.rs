@@ -31,7 +31,6 @@ agio_core::named! {
 }
 
 impl FeedMark {
-    #[must_use]
     pub fn is_settable(self) -> bool {
         !matches!(self, Self::Floating | Self::Manual)
     }
@@ -60,7 +59,6 @@ impl FromStr for FeedMarks {
 agio_core::text_column!(FeedMarks);
 
 /// Marks derived from the direction.
-#[must_use]
 pub fn inherent(direction: &OfferedDirection) -> BTreeSet<FeedMark> {
     let verification = match direction.verification {
         Some(VerificationSubject::Card) => Some(FeedMark::CardVerify),
@@ -73,7 +71,6 @@ pub fn inherent(direction: &OfferedDirection) -> BTreeSet<FeedMark> {
 }
 
 /// A mark that does not apply to the direction.
-#[must_use]
 pub fn inapplicable(marks: &BTreeSet<FeedMark>, direction: &OfferedDirection) -> Option<FeedMark> {
     let (from, to) = (direction.from.kind, direction.to.kind);
     let fits = |mark: FeedMark| match mark {

@@ -50,7 +50,6 @@ pub struct Feed {
 
 impl FeedRules {
     /// Whether the direction is listed, and its marks set by staff.
-    #[must_use]
     pub fn of(&self, ends: (i64, i64)) -> (bool, &BTreeSet<FeedMark>) {
         static NONE: BTreeSet<FeedMark> = BTreeSet::new();
         self.setups.get(&ends).map_or((true, &NONE), |setup| (setup.listed, &setup.marks))
@@ -59,7 +58,6 @@ impl FeedRules {
 
 /// Builds a feed without erroneous directions. `wrong` is the result of [`validation::check_directions`] for the
 /// same directions.
-#[must_use]
 pub fn build_feed(
     directions: &[OfferedDirection],
     wrong: &BTreeMap<usize, FeedFault>,

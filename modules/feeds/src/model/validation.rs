@@ -49,14 +49,12 @@ pub struct FeedFault {
 }
 
 impl FeedFault {
-    #[must_use]
     pub fn of<const N: usize>(rule: FeedFindingRule, params: [(&'static str, String); N]) -> Self {
         Self { rule, params: params.into() }
     }
 }
 
 /// Errors of the directions themselves, for all feeds, by index.
-#[must_use]
 pub fn check_directions(directions: &[OfferedDirection], far_percent: i64) -> BTreeMap<usize, FeedFault> {
     let mut faults = BTreeMap::new();
     let edges: Vec<_> = directions.iter().map(edge).collect();
@@ -110,7 +108,6 @@ fn limit_error(direction: &OfferedDirection) -> Option<FeedFault> {
 }
 
 /// Checks the finished entry independently of how it was built.
-#[must_use]
 pub fn check_item(item: &FeedItem, direction: &OfferedDirection) -> Option<FeedFault> {
     for code in [&item.from, &item.to] {
         if !is_code(code) {
@@ -140,7 +137,6 @@ fn rate_error(direction: &OfferedDirection, send: Decimal, rate: FeedRate) -> Op
 }
 
 /// Capital Latin letters, digits and underscores.
-#[must_use]
 pub fn is_code(code: &str) -> bool {
     let is_read = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
     (2..=CODE_MAX).contains(&code.len()) && code.bytes().all(is_read)

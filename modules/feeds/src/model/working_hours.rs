@@ -17,7 +17,6 @@ pub struct WorkingHours {
 }
 
 impl WorkingHours {
-    #[must_use]
     pub fn contain(self, now: Timestamp) -> bool {
         let minute = (now.0.div_euclid(MINUTE_MICROS) + self.ahead).rem_euclid(DAY_MINUTES);
         let (from, to) = (self.from * 60, self.to * 60);

@@ -80,7 +80,6 @@ impl Feeds {
     ///
     /// # Panics
     /// If the module's dictionaries are inconsistent.
-    #[must_use]
     pub fn new(platform: &Platform, offers: Arc<dyn OfferProvider>) -> Arc<Self> {
         Arc::new(Self {
             platform: platform.clone(),
@@ -218,7 +217,6 @@ impl Feeds {
     }
 
     /// Current findings of our own feed, and those of aggregators that their own codes or marks cause.
-    #[must_use]
     pub fn findings(&self) -> Vec<ActiveFinding> {
         let rendered = self.rendered.load();
         let own = rendered.get(OWN_FEED);
@@ -239,7 +237,6 @@ impl Feeds {
     }
 
     /// Findings that first occurred after a time, as language-neutral lines for staff alerts.
-    #[must_use]
     pub fn new_findings(&self, after: Timestamp) -> Vec<String> {
         let line = |Finding { from, to, fault, .. }: Finding| {
             let numbers: Vec<_> = fault.params.iter().map(|(name, value)| format!("{name} {value}")).collect();
@@ -248,7 +245,6 @@ impl Feeds {
         self.findings().into_iter().filter(|active| active.since > after).map(|active| line(active.finding)).collect()
     }
 
-    #[must_use]
     pub fn explain(&self, finding: &Finding, locale: Locale) -> String {
         let params = finding.fault.params.clone().into_iter().collect();
         self.texts.get(locale, &format!("feed_finding.{}", finding.fault.rule), &params)

@@ -56,7 +56,6 @@ impl CallStatistics {
         }
     }
 
-    #[must_use]
     pub fn summary(&self) -> CallStatisticsSummary {
         let counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut sorted: Vec<_> = counts.latencies.iter().copied().collect();

@@ -20,7 +20,6 @@ const COMPARISON: &str = "plugin callback";
 
 impl PluginManager {
     /// Whether a callback names a plugin that can be called, and has its token.
-    #[must_use]
     pub fn accepts_callback(&self, plugin: &str, token: &str) -> bool {
         let entry = self.entries.load().get(plugin).cloned();
         let stored = entry.filter(|entry| entry.callable().is_some()).and_then(|entry| self.callback_token(&entry));

@@ -55,12 +55,10 @@ agio_core::named! {
 }
 
 impl PluginEntry {
-    #[must_use]
     pub fn built_in(manifest: Manifest, plugin: InProcessPlugin) -> Self {
         Self::new(manifest.name.clone(), PluginRuntime::BuiltIn(Arc::new(manifest), plugin), Arc::default())
     }
 
-    #[must_use]
     pub fn library(name: String, plugin: Arc<SupervisedPlugin>, configuration: Arc<ArcSwap<PluginConfiguration>>) -> Self {
         Self::new(name, PluginRuntime::Library(plugin), configuration)
     }
@@ -70,7 +68,6 @@ impl PluginEntry {
     }
 
     /// The manifest, if it is known.
-    #[must_use]
     pub fn manifest(&self) -> Option<Arc<Manifest>> {
         match &self.runtime {
             PluginRuntime::BuiltIn(manifest, _) => Some(manifest.clone()),
@@ -79,7 +76,6 @@ impl PluginEntry {
     }
 
     /// The supervised process of a library.
-    #[must_use]
     pub fn supervised(&self) -> Option<&Arc<SupervisedPlugin>> {
         match &self.runtime {
             PluginRuntime::BuiltIn(..) => None,
@@ -88,7 +84,6 @@ impl PluginEntry {
     }
 
     /// The state, and its reason if there is one.
-    #[must_use]
     pub fn state(&self) -> (PluginState, Option<String>) {
         let configuration = self.configuration.load();
         if let Some(state) = self.supervised().and_then(|plugin| process_state(plugin)) {
@@ -107,7 +102,6 @@ impl PluginEntry {
     }
 
     /// Reason and start of the quarantine, if it is in quarantine.
-    #[must_use]
     pub fn quarantine(&self) -> Option<(String, Timestamp)> {
         let health = self.supervised()?.health();
         match health.state {
@@ -117,7 +111,6 @@ impl PluginEntry {
     }
 
     /// The manifest, if the plugin can be called. This includes a plugin that waits for a restart, whose calls fail.
-    #[must_use]
     pub fn callable(&self) -> Option<Arc<Manifest>> {
         let configuration = self.configuration.load();
         let manifest = configuration.enabled.then(|| self.manifest()).flatten()?;

@@ -29,7 +29,6 @@ pub struct LibraryScan {
 }
 
 impl PluginLibraries {
-    #[must_use]
     pub fn new(folder: PathBuf, allowed: AllowedPlugins, policy: SupervisorPolicy) -> Self {
         Self { folder: Arc::new(Mutex::new(PluginFolder::new(folder))), allowed, policy }
     }
@@ -57,7 +56,6 @@ impl PluginLibraries {
         Ok(scan)
     }
 
-    #[must_use]
     pub fn start(&self, library: PluginLibrary, platform: &Platform) -> Arc<SupervisedPlugin> {
         SupervisedPlugin::start(library, self.policy.clone(), platform.clock.clone(), platform.random.clone())
     }

@@ -53,7 +53,6 @@ impl PluginManager {
     ///
     /// # Panics
     /// Two built-in plugins have the same name.
-    #[must_use]
     pub fn new(
         platform: &Platform,
         approvals: Approvals,
@@ -158,13 +157,11 @@ impl PluginManager {
     }
 
     /// All plugins, by name.
-    #[must_use]
     pub fn entries(&self) -> Vec<Arc<PluginEntry>> {
         self.entries.load().values().cloned().collect()
     }
 
     /// Result of the last scan of the library folder.
-    #[must_use]
     pub fn library_scan(&self) -> Arc<LibraryScan> {
         self.library_scan.load_full()
     }

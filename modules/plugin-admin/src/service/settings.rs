@@ -8,7 +8,6 @@ use agio_plugin_sdk::protocol::{Manifest, PluginSetting, PluginSettingKind};
 use crate::model;
 
 /// Encodes a value for storage.
-#[must_use]
 pub fn encode(vault: &Vault, manifest: &Manifest, field: &PluginSetting, value: &str) -> String {
     match field.kind {
         PluginSettingKind::Secret => vault.seal(&purpose(manifest, field), value.as_bytes()),
@@ -18,7 +17,6 @@ pub fn encode(vault: &Vault, manifest: &Manifest, field: &PluginSetting, value: 
 
 /// The settings passed to a plugin, including defaults. A secret that cannot be opened is logged and treated as not
 /// set.
-#[must_use]
 pub fn open(vault: &Vault, manifest: &Manifest, stored: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     let mut settings = model::effective(manifest, stored);
     for field in manifest.settings.iter().filter(|field| field.kind == PluginSettingKind::Secret) {

@@ -33,13 +33,11 @@ pub struct Reviews {
 
 impl Reviews {
     /// Call [`load`](Self::load) before serving.
-    #[must_use]
     pub fn new(platform: &Platform, currencies: Arc<dyn CurrencyLookup>) -> Arc<Self> {
         Arc::new(Self { platform: platform.clone(), currencies, published: Arc::default(), load_lock: Mutex::default() })
     }
 
     /// What the site shows.
-    #[must_use]
     pub fn published(&self) -> Arc<PublishedReviews> {
         self.published.load_full()
     }

@@ -39,7 +39,6 @@ pub struct Verification {
 impl Verification {
     /// # Panics
     /// If the module's dictionaries contradict each other.
-    #[must_use]
     pub fn new(
         platform: &Platform,
         registry: Arc<VerificationRegistry>,
@@ -60,13 +59,11 @@ impl Verification {
     }
 
     /// A text of this module.
-    #[must_use]
     pub fn text(&self, key: &str, locale: Locale) -> String {
         self.texts.get(locale, key, &Params::new())
     }
 
     /// Why a verification was rejected or other photos are needed: the message of staff, else the text of the code.
-    #[must_use]
     pub fn reason(&self, row: &VerificationRow) -> Option<Bilingual> {
         let code = row.reason?;
         // Another photo is asked for only while it can be sent.

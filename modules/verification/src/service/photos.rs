@@ -40,7 +40,6 @@ impl Verification {
         }
     }
 
-    #[must_use]
     pub fn photos_folder(&self) -> &FileStore {
         &self.photos
     }
@@ -101,7 +100,6 @@ impl Verification {
     }
 
     /// Retention in days.
-    #[must_use]
     pub fn photo_days(&self) -> u32 {
         u32::try_from(self.platform.settings.int(PHOTO_DAYS)).unwrap_or(1)
     }

@@ -33,7 +33,6 @@ pub struct VerificationRegistry {
 }
 
 impl VerificationRegistry {
-    #[must_use]
     pub fn new(platform: &Platform, mailer: Mailer, push: std::sync::Arc<Push>) -> std::sync::Arc<Self> {
         std::sync::Arc::new(Self { platform: platform.clone(), mailer, push })
     }
