@@ -61,7 +61,6 @@ impl ClientInfo {
 }
 
 impl Auth {
-    #[must_use]
     pub fn new(
         platform: &Platform,
         (mailer, approvals): (Mailer, Approvals),
@@ -122,7 +121,6 @@ impl Auth {
     }
 
     /// Number of password hashes computed for comparison since the start.
-    #[must_use]
     pub fn passwords_checked(&self) -> u64 {
         self.customer_passwords.checked() + self.staff_passwords.checked()
     }

@@ -51,7 +51,6 @@ pub struct WebhookChannel {
 }
 
 impl WebhookChannel {
-    #[must_use]
     pub fn new(platform: &Platform, key_cache: &KeyCache, caller: WebhookClient) -> Self {
         Self { platform: platform.clone(), key_cache: key_cache.clone(), caller }
     }

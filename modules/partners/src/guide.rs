@@ -9,7 +9,6 @@ const EXAMPLES: [(&str, &str); 3] = [
     ("{{typescript}}", include_str!("../examples/partner.ts")),
 ];
 
-#[must_use]
 pub fn guide(locale: Locale) -> String {
     let text = match locale {
         Locale::Ru => include_str!("../guide/ru.html"),

@@ -34,7 +34,6 @@ pub(crate) struct RouteCapabilities {
 }
 
 impl PaymentRouting {
-    #[must_use]
     pub fn new(platform: &Platform, plugins: Arc<dyn PluginRegistry>) -> Arc<Self> {
         Arc::new(Self { platform: platform.clone(), plugins, handling: ArcSwap::default(), capabilities: ArcSwap::default() })
     }

@@ -26,7 +26,6 @@ pub struct CustomerData {
 }
 
 impl CustomerData {
-    #[must_use]
     pub fn new(auth: Arc<Auth>, records: Vec<Arc<dyn CustomerRecords>>) -> Self {
         Self { auth, records: records.into() }
     }

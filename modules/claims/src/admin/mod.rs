@@ -55,7 +55,6 @@ pub struct ClaimsAdminApi {
 }
 
 impl ClaimsAdminApi {
-    #[must_use]
     pub fn new(claims: Arc<Claims>) -> Self {
         Self { claims }
     }

@@ -22,7 +22,6 @@ pub struct TurnoverAdminApi {
 
 impl TurnoverAdminApi {
     /// `brands` know the time zone of the exchange.
-    #[must_use]
     pub fn new(claims: Arc<Claims>, brands: Brands) -> Self {
         Self { claims, brands }
     }

@@ -59,7 +59,6 @@ pub struct ClaimsApi {
 
 impl ClaimsApi {
     /// `secure_cookies` limits cookies to HTTPS.
-    #[must_use]
     pub fn new(claims: Arc<Claims>, secure_cookies: bool) -> Self {
         Self { claims, secure_cookies }
     }

@@ -2,7 +2,6 @@
 
 use agio_contracts::{ClaimState, PublicClaimStatus};
 
-#[must_use]
 pub const fn public_status(state: ClaimState) -> PublicClaimStatus {
     match state {
         ClaimState::Created | ClaimState::Verification | ClaimState::AwaitingPayment => PublicClaimStatus::Waiting,

@@ -13,7 +13,6 @@ pub enum Holding {
 }
 
 /// Whether a part of the reserve is held for the payout.
-#[must_use]
 pub const fn holds_reserve(state: ClaimState) -> Holding {
     match state {
         ClaimState::Created
@@ -42,7 +41,6 @@ pub const fn holds_reserve(state: ClaimState) -> Holding {
 /// Whether the customer's money is held: received, and neither exchanged nor being refunded.
 ///
 /// A detected payment can be a second one, after a first that was too small.
-#[must_use]
 pub const fn money_held(state: ClaimState) -> Holding {
     match state {
         ClaimState::AmountMismatch

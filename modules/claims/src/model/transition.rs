@@ -188,7 +188,6 @@ pub struct LedgerState {
 
 impl LedgerState {
     /// Whether the ledger holds nothing for the claim.
-    #[must_use]
     pub fn is_empty(self) -> bool {
         self == Self::default()
     }
@@ -196,7 +195,6 @@ impl LedgerState {
 
 impl LedgerEffect {
     /// The ledger state after the effect; `None` when the effect contradicts it.
-    #[must_use]
     pub fn apply(self, books: LedgerState) -> Option<LedgerState> {
         let is_under_way = books.payout || books.refund;
         let (fits, after) = match self {
@@ -259,7 +257,6 @@ impl Transition {
 
     /// The state it leads to; `stopped_in` is the state before the last hold, and `books` the claim's ledger state
     /// before the effect.
-    #[must_use]
     pub fn destination(&self, stopped_in: Option<ClaimState>, books: LedgerState) -> Option<ClaimState> {
         match self.to {
             Target::State(state) => Some(state),
@@ -269,7 +266,6 @@ impl Transition {
     }
 
     /// Whether the claim's ledger state allows it.
-    #[must_use]
     pub fn is_allowed_by(&self, books: LedgerState) -> bool {
         match self.only_if {
             Condition::Always => true,
@@ -286,7 +282,6 @@ pub fn allowed(state: ClaimState, actor: ActorKind) -> impl Iterator<Item = &'st
 }
 
 /// The row for an action by an actor on a claim in `state`, if any.
-#[must_use]
 pub fn find(state: ClaimState, action: Action, actor: ActorKind) -> Option<&'static Transition> {
     allowed(state, actor).find(|row| row.action == action)
 }

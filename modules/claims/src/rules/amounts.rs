@@ -21,7 +21,6 @@ pub struct StepAmounts {
 }
 
 /// Whether a transition would reverse a payout of which a part has arrived: that part would be paid twice.
-#[must_use]
 pub fn reverses_delivered_payout(claim: &Claim, row: &Transition) -> bool {
     row.effect == LedgerEffect::RestoreHold && claim.balances.paid_out.units() > 0
 }

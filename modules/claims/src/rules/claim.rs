@@ -82,18 +82,15 @@ pub struct ClaimSide {
 }
 
 impl ClaimSide {
-    #[must_use]
     pub fn currency_id(&self) -> i64 {
         self.amount.currency().id()
     }
 
     /// An amount of this side's currency.
-    #[must_use]
     pub fn of(&self, units: i64) -> Amount {
         Amount::of_units(units, self.amount.currency())
     }
 
-    #[must_use]
     pub fn zero(&self) -> Amount {
         self.of(0)
     }
@@ -146,7 +143,6 @@ pub struct ClaimBalances {
 
 impl ClaimBalances {
     /// Nothing was received or paid out.
-    #[must_use]
     pub fn empty(give: &ClaimSide, receive: &ClaimSide) -> Self {
         let (given, received) = (give.zero(), receive.zero());
         Self {
@@ -242,7 +238,6 @@ pub struct ClaimProgress {
 }
 
 impl ClaimProgress {
-    #[must_use]
     pub fn due(due_at: Timestamp) -> Self {
         Self {
             expires_at: None,
@@ -402,13 +397,11 @@ impl Claim {
     }
 
     /// The customer's language.
-    #[must_use]
     pub fn locale(&self) -> Locale {
         self.customer.locale.parse().unwrap_or_default()
     }
 
     /// What the ledger holds for it, as the table of transitions sees it.
-    #[must_use]
     pub fn ledger_state(&self) -> LedgerState {
         LedgerState {
             reserve: self.balances.hold_id.is_some(),
@@ -420,51 +413,43 @@ impl Claim {
     }
 
     /// When the agreed terms end.
-    #[must_use]
     pub fn terms_end(&self) -> Timestamp {
         self.terms.agreed_at.plus(crate::minutes(self.terms.hold_minutes))
     }
 
     /// Until when the rate is guaranteed; `None` with a floating rate.
-    #[must_use]
     pub fn promised_until(&self) -> Option<Timestamp> {
         (!self.terms.floating).then(|| self.terms_end())
     }
 
     /// Until when the customer can pay: to get the agreed rate, or with a floating rate, while the claim waits.
-    #[must_use]
     pub fn pay_until(&self) -> Option<Timestamp> {
         self.promised_until().or(self.progress.expires_at)
     }
 
     /// Whether the rate is floating and no payment has fixed it yet.
-    #[must_use]
     pub fn has_open_rate(&self) -> bool {
         self.terms.floating && self.terms.agreed_at <= self.created_at
     }
 
     /// Whether a payment first seen, or made, at a time is too late for the agreed terms.
-    #[must_use]
     pub fn is_late(&self, paid_at: Timestamp) -> bool {
         self.promised_until().is_some_and(|end| paid_at >= end)
     }
 
     /// Whether a payment first seen, or made, at a time may be recorded as late: the agreed terms had ended, or the claim
     /// has.
-    #[must_use]
     pub fn can_be_late(&self, paid_at: Timestamp) -> bool {
         self.state.is_final() || self.is_late(paid_at)
     }
 
     /// Whether a payment first seen, or made, at a time is so little late that the agreed terms may still apply.
-    #[must_use]
     pub fn is_delay_tolerated(&self, paid_at: Timestamp) -> bool {
         paid_at < self.terms_end().plus(TOLERATED_DELAY)
     }
 
     /// Whether an amount is at most a tenth above the agreed one. The agreed terms are not for more: a claim of little
     /// would keep an old rate for a payment of much.
-    #[must_use]
     pub fn is_near_agreed(&self, amount: Amount) -> bool {
         let agreed = self.give.amount.units();
         amount.units() <= agreed.saturating_add(agreed / 10)
@@ -472,7 +457,6 @@ impl Claim {
 
     /// How much it counts against the unproven customers' share of the reserve, until a tenth of the give amount has
     /// arrived: less would free the share for almost nothing.
-    #[must_use]
     pub fn counted_unproven(&self) -> Amount {
         let ClaimBalances { hold_id, received, unproven, .. } = &self.balances;
         let is_unpaid = received.units().saturating_mul(10) < self.give.amount.units();
@@ -606,7 +590,6 @@ pub fn purpose(claim: impl Display, what: &str) -> String {
 }
 
 /// All keyed digests that may identify a requisite, the current one first.
-#[must_use]
 pub fn found_by(vault: &Vault, value: &str) -> Vec<String> {
     vault.digests("claim requisite", &plain(value))
 }

@@ -10,20 +10,17 @@ use super::Claim;
 use crate::model::ClaimState;
 
 /// The kind of address of a currency: that of its first requisite.
-#[must_use]
 pub fn address_kind(currency: &CurrencyInfo) -> Option<RequisiteKind> {
     currency.address_kind()
 }
 
 /// What the network of a currency calls the number that tells payments to one address apart.
-#[must_use]
 pub fn memo_kind(currency: &CurrencyInfo) -> RequisiteKind {
     let has_tag = currency.inputs.iter().any(|input| input.kind == RequisiteKind::Tag);
     if has_tag { RequisiteKind::Tag } else { RequisiteKind::Memo }
 }
 
 /// Whether payment details are shown in this state.
-#[must_use]
 pub const fn shows_payment_details(state: ClaimState) -> bool {
     matches!(
         state,
@@ -33,7 +30,6 @@ pub const fn shows_payment_details(state: ClaimState) -> bool {
 
 /// The text of the payment QR code: a URI with the exact amount where wallets support one, otherwise
 /// the value itself.
-#[must_use]
 pub fn payment_uri(currency: &CurrencyInfo, value: &str, memo: Option<&str>, amount: Amount) -> String {
     let sum = plain(amount.value());
     let native = |ticker: &str| currency.ticker == ticker;
@@ -87,7 +83,6 @@ fn percent_encoded(text: &str) -> String {
 }
 
 /// The block explorer's link; `None` for banks, unknown networks and texts that are not a transaction id.
-#[must_use]
 pub fn explorer_link(currency: &CurrencyInfo, tx_id: &str) -> Option<String> {
     let is_id = tx_id.len() >= 32 && tx_id.bytes().all(|byte| byte.is_ascii_alphanumeric());
     if !is_id {

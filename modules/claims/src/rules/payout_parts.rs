@@ -26,7 +26,6 @@ pub struct PayoutPart {
 
 /// The transfers of a payout of `whole` units, the oldest first. Until it is known how much of the last one has arrived,
 /// it is the rest. What failed or came back is no part, and neither is a transfer whose transaction is not recorded.
-#[must_use]
 pub fn payout_parts(events: &[PayoutEvent], whole: i64) -> Vec<PayoutPart> {
     let mut parts: Vec<PayoutPart> = Vec::new();
     let (mut sent, mut arrived) = (None, 0);

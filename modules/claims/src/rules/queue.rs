@@ -42,7 +42,6 @@ named! {
 
 impl QueueGroup {
     /// `None` for all open claims.
-    #[must_use]
     pub const fn tab(self) -> Option<QueueTab> {
         match self {
             Self::Open => None,
@@ -68,7 +67,6 @@ named! {
 
 impl QueueTab {
     /// The tab of a state.
-    #[must_use]
     pub const fn of(state: ClaimState) -> Self {
         match state {
             ClaimState::Verification
@@ -104,7 +102,6 @@ named! {
 }
 
 /// Who has to act next. A refund without a destination waits for the customer.
-#[must_use]
 pub fn turn(claim: &Claim, vault: &Vault) -> ClaimTurn {
     match claim.state {
         ClaimState::RefundPending if claim.lacks_destination(vault).unwrap_or(false) => ClaimTurn::Customer,
@@ -126,7 +123,6 @@ pub fn turn(claim: &Claim, vault: &Vault) -> ClaimTurn {
 }
 
 /// The progress of a claim, from 1 (created) to 5 (ended).
-#[must_use]
 pub const fn step(state: ClaimState) -> u8 {
     match state {
         ClaimState::Created | ClaimState::Verification => 1,
@@ -168,7 +164,6 @@ pub struct ClaimTimeouts {
 const NETWORK: Duration = Duration::from_secs(60 * 60);
 
 /// When the new state of a claim times out; `None` for a state without a timeout.
-#[must_use]
 pub fn ends_at(claim: &Claim, timeouts: ClaimTimeouts, now: Timestamp) -> Option<Timestamp> {
     match claim.state {
         ClaimState::Created => Some(now.plus(minutes(timeouts.confirm_minutes))),
@@ -185,7 +180,6 @@ pub fn ends_at(claim: &Claim, timeouts: ClaimTimeouts, now: Timestamp) -> Option
 }
 
 /// When the next action on a claim in a new state is due.
-#[must_use]
 pub fn due_at(claim: &Claim, timeouts: ClaimTimeouts, now: Timestamp) -> Timestamp {
     let ours = now.plus(minutes(timeouts.answer_minutes));
     match QueueTab::of(claim.state) {
@@ -198,7 +192,6 @@ pub fn due_at(claim: &Claim, timeouts: ClaimTimeouts, now: Timestamp) -> Timesta
 }
 
 /// Whether an action acts against the customer, so that the console asks for confirmation.
-#[must_use]
 pub const fn is_destructive(action: Action) -> bool {
     matches!(
         action,
@@ -208,7 +201,6 @@ pub const fn is_destructive(action: Action) -> bool {
 
 /// Whether a customer can upload a receipt. Also for an expired claim: the receipt is how a customer reports a late
 /// payment. Verification photos go to the verification module.
-#[must_use]
 pub const fn takes_receipts(state: ClaimState) -> bool {
     !matches!(
         state,

@@ -34,14 +34,12 @@ const ADDRESS_SHORT: usize = 20;
 
 impl Refund {
     /// The masked destination; `None` while it is unknown.
-    #[must_use]
     pub fn masked(&self) -> Option<String> {
         masked(&self.to)
     }
 }
 
 /// A masked destination; `None` while it is unknown.
-#[must_use]
 pub fn masked(to: &[Requisite]) -> Option<String> {
     let masked: Vec<_> = to.iter().map(masked_part).collect();
     (!masked.is_empty()).then(|| masked.join(", "))
@@ -139,7 +137,6 @@ impl Claim {
     }
 
     /// The public status. While a surplus is returned, the exchange is done and money is still on its way.
-    #[must_use]
     pub fn public_status(&self) -> PublicClaimStatus {
         match public_status(self.state) {
             PublicClaimStatus::Refunding if self.balances.surplus.units() > 0 => PublicClaimStatus::Sending,
@@ -178,7 +175,6 @@ impl Claim {
     }
 
     /// The part of the payout that has arrived, and the rest; `None` unless only a part has.
-    #[must_use]
     pub fn paid_out(&self) -> Option<(Amount, Amount)> {
         let paid_out = self.balances.paid_out;
         let is_part = paid_out.units() > 0 && self.state != ClaimState::Completed;
@@ -187,7 +183,6 @@ impl Claim {
 }
 
 /// The address among requisites, with its memo.
-#[must_use]
 pub fn addressed(requisites: &[Requisite]) -> Option<PaymentDestination> {
     let beside = |kind: RequisiteKind| matches!(kind, RequisiteKind::Memo | RequisiteKind::Tag);
     let main = requisites.iter().find(|requisite| !beside(requisite.kind))?;

@@ -131,7 +131,6 @@ pub struct UsageDate {
 }
 
 impl UsageDate {
-    #[must_use]
     pub fn of(moment: Timestamp) -> Self {
         let date = moment.date();
         Self {
@@ -141,13 +140,11 @@ impl UsageDate {
     }
 
     /// When a day begins, in days since 1970-01-01.
-    #[must_use]
     pub fn start_of_day(day: i64) -> Timestamp {
         Timestamp(day.saturating_mul(24 * 60 * 60 * 1_000_000))
     }
 
     /// When a month begins, in months since the year 0.
-    #[must_use]
     pub fn start_of_month(month: i64) -> Timestamp {
         let number = u8::try_from(month.rem_euclid(12)).unwrap_or_default();
         let (year, first) = (i32::try_from(month.div_euclid(12)).unwrap_or_default(), Month::January.nth_next(number));
@@ -155,13 +152,11 @@ impl UsageDate {
     }
 
     /// When the next day begins.
-    #[must_use]
     pub fn next_day(moment: Timestamp) -> Timestamp {
         Timestamp::from_date(moment.date().next_day().unwrap_or(Date::MAX))
     }
 
     /// When the next month begins.
-    #[must_use]
     pub fn next_month(moment: Timestamp) -> Timestamp {
         let date = moment.date();
         let next = date.month().next();
@@ -185,7 +180,6 @@ impl RequisiteUsage {
 
     /// Counts a claim of a date with another amount than before; zero is a claim that does not count. `None` if a sum
     /// leaves its range.
-    #[must_use]
     pub fn recount(self, date: UsageDate, before: i64, after: i64) -> Option<Self> {
         let mut usage = self.on(date);
         let units = after.checked_sub(before)?;
@@ -207,7 +201,6 @@ impl RequisiteUsage {
 
 impl RequisiteRow {
     /// Why a claim of this amount does not get the requisite; `None` if it may. What lasts longest comes first.
-    #[must_use]
     pub fn unavailability(&self, units: i64, now: Timestamp) -> Option<RequisiteUnavailability> {
         use RequisiteUnavailability as Reason;
         let (limits, usage) = (&self.limits, self.usage.clone().on(UsageDate::of(now)));
@@ -228,19 +221,16 @@ impl RequisiteRow {
     }
 
     /// Why no claim gets the requisite, however small.
-    #[must_use]
     pub fn unavailability_for_any(&self, now: Timestamp) -> Option<RequisiteUnavailability> {
         self.unavailability(self.smallest(), now)
     }
 
     /// The smallest amount it may be given out for, in units.
-    #[must_use]
     pub fn smallest(&self) -> i64 {
         self.limits.operation_min.unwrap_or(1)
     }
 
     /// The largest amount it may be given out for now, in units; `None` is no limit.
-    #[must_use]
     pub fn largest(&self, now: Timestamp) -> Option<i64> {
         let usage = self.usage.clone().on(UsageDate::of(now));
         let rest = |limit: Option<i64>, used: i64| limit.map(|max| max.saturating_sub(used));
@@ -255,7 +245,6 @@ impl RequisiteRow {
     }
 
     /// When it may be given out again, as far as it is known; `None` if that takes a member of staff or no time.
-    #[must_use]
     pub fn available_at(&self, now: Timestamp) -> Option<Timestamp> {
         match self.unavailability_for_any(now)? {
             RequisiteUnavailability::MonthlyLimit => Some(UsageDate::next_month(now)),
@@ -272,7 +261,6 @@ impl RequisiteRow {
 }
 
 /// The requisite for a claim: the first by the rotation of those that may be given out for the amount.
-#[must_use]
 pub fn choose(pool: &[RequisiteRow], rotation: RequisiteRotation, units: i64, now: Timestamp) -> Option<&RequisiteRow> {
     let today = UsageDate::of(now);
     // A fraction, so that weights are compared exactly.
@@ -296,7 +284,6 @@ const TAIL_MAX: i64 = 99;
 
 /// The amount to pay to a requisite where open claims already pay these amounts: the agreed one, or as little less as
 /// makes it unique. `None` if all are taken.
-#[must_use]
 pub fn unique_amount(agreed: i64, taken: &HashSet<i64>) -> Option<i64> {
     (0..=TAIL_MAX).map(|tail| agreed - tail).find(|units| *units > 0 && !taken.contains(units))
 }

@@ -17,7 +17,6 @@ const ENDING: RangeInclusive<usize> = 4..=12;
 const MASKS: [char; 4] = ['*', '•', '·', '…'];
 
 /// What to look for. Customers send links: to their claim, or to a transaction in an explorer, its longest part.
-#[must_use]
 pub fn searched_in(text: &str) -> String {
     let longest = link_parts(text).into_iter().max_by_key(|part| (part.parse::<Uuid>().is_ok(), part.len()));
     longest.unwrap_or_else(|| text.to_owned())
@@ -32,7 +31,6 @@ pub struct PartialSearch {
 
 impl PartialSearch {
     /// `None` for a text that is neither.
-    #[must_use]
     pub fn of(text: &str) -> Option<Self> {
         let ending = plain(text.rsplit(MASKS).next().unwrap_or(text).trim_start_matches('.'));
         let is_ending = ENDING.contains(&ending.chars().count()) && ending.chars().all(char::is_alphanumeric);
@@ -41,7 +39,6 @@ impl PartialSearch {
     }
 
     /// Whether a claim has it. Its requisites are decrypted for that.
-    #[must_use]
     pub fn finds(&self, claim: &Claim, vault: &Vault) -> bool {
         let balances = &claim.balances;
         let amounts = [claim.give.amount, claim.receive.amount, balances.received, balances.payout, balances.paid_out];

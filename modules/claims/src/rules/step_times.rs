@@ -29,7 +29,6 @@ impl WaitingStep {
     const ALL: [Self; 4] = [Self::Detection, Self::Confirmation, Self::Exchange, Self::Delivery];
 
     /// The step of a state; `None` where the customer does not wait, or the wait has no usual time.
-    #[must_use]
     pub const fn of(state: ClaimState) -> Option<Self> {
         match state {
             ClaimState::PaymentClaimed => Some(Self::Detection),
@@ -63,7 +62,6 @@ pub struct StepTimes([Option<StepTime>; 4]);
 
 impl StepTimes {
     /// Measures the steps of claims, each with its states in their order.
-    #[must_use]
     pub fn measure<'a>(claims: impl IntoIterator<Item = &'a [EnteredState]>) -> Self {
         let mut taken: [Vec<Duration>; 4] = Default::default();
         for states in claims {
@@ -75,14 +73,12 @@ impl StepTimes {
     }
 
     /// How long a step takes; `None` where too few claims went through it.
-    #[must_use]
     pub const fn of(&self, step: WaitingStep) -> Option<StepTime> {
         self.0[step as usize]
     }
 }
 
 /// Since when a claim is in the step it is in now.
-#[must_use]
 pub fn step_begin(states: &[EnteredState]) -> Option<Timestamp> {
     let step = WaitingStep::of(states.last()?.state)?;
     let entered = states.iter().rev().take_while(|entered| WaitingStep::of(entered.state) == Some(step));

@@ -41,7 +41,6 @@ impl Claims {
 
     /// What the customer says to collect cash, from the payment or the decision to refund until it is handed out:
     /// `482 193 504`.
-    #[must_use]
     pub fn meeting_code(&self, claim: &Claim) -> Option<String> {
         let side = match claim.state {
             ClaimState::Paid | ClaimState::Processing | ClaimState::PayoutError | ClaimState::PayoutPartial => &claim.receive,
@@ -58,7 +57,6 @@ impl Claims {
     /// The fields an operator must fill in. Cash has no transaction, and is handed to who says the code. A payment on a
     /// network is booked with its transaction, so that none counts for several claims. What a proposed transition sends is
     /// named after the approval.
-    #[must_use]
     pub fn required_fields(&self, claim: &Claim, row: &Transition, is_proposed: bool) -> Vec<TransitionField> {
         let mut fields = row.required_fields.to_vec();
         if self.hands_out_cash(claim, row) {

@@ -139,7 +139,6 @@ impl Claims {
     }
 
     /// Whether the claim's direction asks for a receipt before a payment is looked for.
-    #[must_use]
     pub fn needs_receipt(&self, claim: &Claim) -> bool {
         self.platform.settings.is_on("claims.receipt_required")
             && self.currency(claim.give.currency_id(), &claim.give.code).kind != CurrencyKind::Crypto

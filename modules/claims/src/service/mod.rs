@@ -146,7 +146,6 @@ pub struct Claims {
 
 impl Claims {
     /// The receipts folder must not be served.
-    #[must_use]
     pub fn new(
         platform: &Platform,
         ledger: Ledger,
@@ -212,7 +211,6 @@ impl Claims {
     }
 
     /// A currency of a claim. A deleted one is shown by its code.
-    #[must_use]
     pub fn currency(&self, id: i64, code: &str) -> Arc<CurrencyInfo> {
         self.quotes.by_id(id).unwrap_or_else(|| {
             Arc::new(CurrencyInfo {
@@ -237,7 +235,6 @@ impl Claims {
     }
 
     /// The text of a reason: that of a known code, or the reason itself.
-    #[must_use]
     pub fn reason_text(&self, reason: &str, locale: Locale) -> String {
         let key = format!("claim_reason.{reason}");
         if self.texts.has(&key) { self.texts.get(locale, &key, &Params::new()) } else { reason.to_owned() }
@@ -248,7 +245,6 @@ impl Claims {
     }
 
     /// Whether a reason is a known code.
-    #[must_use]
     pub fn is_reason_code(&self, reason: &str) -> bool {
         self.texts.has(&format!("claim_reason.{reason}"))
     }
@@ -283,7 +279,6 @@ pub struct ClaimViewer {
 impl ClaimViewer {
     /// Whether this browser or account created the claim. An account with the same e-mail address does not own it: the
     /// address may have been mistyped and is unconfirmed.
-    #[must_use]
     pub fn owns(&self, claim: &Claim) -> bool {
         self.guest.as_deref().is_some_and(|secret| guest_digest(secret) == claim.customer.guest_digest)
             || self.customer.is_some_and(|customer| claim.customer.account_id == Some(customer))

@@ -59,12 +59,10 @@ pub struct QueueCounts {
 }
 
 impl QueueCounts {
-    #[must_use]
     pub fn of(&self, tab: QueueTab) -> i64 {
         self.of_tabs.iter().find(|(other, _)| *other == tab).map_or(0, |(_, count)| *count)
     }
 
-    #[must_use]
     pub fn open(&self) -> i64 {
         self.of_tabs.iter().map(|(_, count)| count).sum()
     }

@@ -45,7 +45,6 @@ impl Claims {
     }
 
     /// Where receipts are received.
-    #[must_use]
     pub fn receipts_folder(&self) -> &FileStore {
         &self.receipts
     }

@@ -172,7 +172,6 @@ impl Claims {
     }
 
     /// What a requisite was given out for, on the present day and month.
-    #[must_use]
     pub fn usage_now(&self, row: &RequisiteRow) -> RequisiteUsage {
         row.usage.clone().on(UsageDate::of(self.platform.clock.now()))
     }

@@ -57,7 +57,6 @@ impl Claims {
     }
 
     /// The response to the request: title and message.
-    #[must_use]
     pub fn search_response(&self, locale: Locale) -> (String, String) {
         let text = |part: &str| self.texts.get(locale, &format!("claim_search.{part}"), &Params::new());
         if self.mailer.reaches_customers() { (text("title"), text("message")) } else { (text("off_title"), text("off_message")) }

@@ -20,7 +20,6 @@ pub(super) struct UnreadableClaims(Mutex<Vec<i64>>);
 
 impl Claims {
     /// The numbers of the open claims that the last check could not read.
-    #[must_use]
     pub fn unreadable(&self) -> Vec<i64> {
         self.unreadable.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -206,7 +206,6 @@ pub struct PartnerClaimView {
 }
 
 impl PartnerClaimView {
-    #[must_use]
     pub fn of(claim: &PartnerClaim, locale: Locale) -> Self {
         let side = |facts: &agio_contracts::CurrencyInfo, amount: Amount| PartnerClaimSide {
             code: facts.code.clone(),
@@ -275,7 +274,6 @@ impl PartnerClaimView {
         }
     }
 
-    #[must_use]
     pub fn id(&self) -> Uuid {
         self.id
     }

@@ -18,13 +18,11 @@ agio_core::named! {
 }
 
 /// From 0 to 100, with at most four decimals.
-#[must_use]
 pub fn is_percent(percent: Decimal) -> bool {
     !percent.is_sign_negative() && percent <= Decimal::ONE_HUNDRED && percent.normalize().scale() <= PERCENT_DIGITS
 }
 
 /// Rounded down; zero for a loss or an invalid percentage.
-#[must_use]
 pub fn share(units: i64, percent: Decimal) -> i64 {
     if units <= 0 || !is_percent(percent) {
         return 0;

@@ -41,7 +41,6 @@ named! {
 }
 
 impl PartnerRateType {
-    #[must_use]
     pub const fn of(floating: bool) -> Self {
         if floating { Self::Floating } else { Self::Fixed }
     }

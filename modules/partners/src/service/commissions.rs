@@ -33,7 +33,6 @@ pub struct Commissions {
 }
 
 impl Commissions {
-    #[must_use]
     pub fn new(platform: &Platform, ledger: Ledger, currencies: Arc<dyn CurrencyLookup>) -> Arc<Self> {
         Arc::new(Self { platform: platform.clone(), ledger, currencies })
     }

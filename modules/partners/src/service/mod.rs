@@ -117,7 +117,6 @@ pub struct Partners {
 
 impl Partners {
     /// `allows_private` permits webhooks to private addresses.
-    #[must_use]
     pub fn new(
         platform: &Platform,
         webhooks: Arc<Webhooks>,

@@ -52,12 +52,10 @@ pub struct Webhooks {
 }
 
 impl Webhooks {
-    #[must_use]
     pub fn new(platform: &Platform) -> std::sync::Arc<Self> {
         std::sync::Arc::new(Self { platform: platform.clone(), key_cache: KeyCache::default() })
     }
 
-    #[must_use]
     pub fn key_cache(&self) -> &KeyCache {
         &self.key_cache
     }

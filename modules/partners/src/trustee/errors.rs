@@ -18,7 +18,6 @@ pub enum TrusteeCall {
 
 impl TrusteeCall {
     /// `path` without a trailing slash.
-    #[must_use]
     pub fn of(method: &str, path: &str) -> Self {
         match (method, path.rsplit('/').next()) {
             ("POST", Some("estimate")) => Self::Estimate,
@@ -28,7 +27,6 @@ impl TrusteeCall {
     }
 }
 
-#[must_use]
 pub fn error_body(call: TrusteeCall, error: &Error, texts: &Texts, locale: Locale) -> TrusteeError {
     let limit = |name: &str| error.params().get(name).and_then(|limit| limit.parse().ok()).map(Num);
     let (min_amount, max_amount) = match (call, error.code()) {
@@ -57,7 +55,6 @@ fn message(error: &Error, texts: &Texts, locale: Locale) -> String {
 }
 
 /// Renames fields to Trustee's. `memo` is the currency's own name of `toMemo`.
-#[must_use]
 pub fn with_contract_fields(error: Error, memo: Option<&str>) -> Error {
     if error.code() != "validation_failed" {
         return error;

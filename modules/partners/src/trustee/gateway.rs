@@ -48,7 +48,6 @@ pub struct TrusteeAdmission {
 
 impl ResponseSigner {
     /// Timestamp and signature; `None` unless the body is a JSON object.
-    #[must_use]
     pub fn signed(&self, answer: &[u8], now: Timestamp) -> Option<(String, String)> {
         let answer: Map<String, Value> = serde_json::from_slice(answer).ok()?;
         let timestamp = now.0.div_euclid(1_000).to_string();

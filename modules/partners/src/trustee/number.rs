@@ -13,7 +13,6 @@ pub struct Digits {
 }
 
 impl Digits {
-    #[must_use]
     pub fn of(text: &str) -> Option<Self> {
         let (is_negative, rest) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
         let (mantissa, power) = rest.split_once(['e', 'E']).unwrap_or((rest, "0"));
@@ -34,20 +33,17 @@ impl Digits {
     }
 
     /// The nearest 64-bit float, written as the shortest decimal that reads back as it. `None` if it overflows.
-    #[must_use]
     pub fn nearest_f64(&self) -> Option<Self> {
         let sign = if self.is_negative { "-" } else { "" };
         let read: f64 = format!("{sign}0.{}e{}", self.or_zero(), self.power).parse().ok()?;
         read.is_finite().then(|| Self::of(&format!("{read:e}")))?
     }
 
-    #[must_use]
     pub fn is_zero(&self) -> bool {
         self.digits.is_empty()
     }
 
     /// As JavaScript prints it: without an exponent from 10^-6 on and below 10^21.
-    #[must_use]
     pub fn js_text(&self) -> String {
         if self.is_zero() {
             return "0".to_owned();

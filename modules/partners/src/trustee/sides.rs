@@ -33,7 +33,6 @@ const RATE_DIGITS: u32 = 15;
 const RATE_SCALE_MAX: u32 = 24;
 
 /// `None` if Trustee has no code.
-#[must_use]
 pub fn network(currency: &CurrencyInfo) -> Option<&'static str> {
     let found = NETWORKS.iter().find(|(name, _)| currency.network.en.eq_ignore_ascii_case(name));
     found.filter(|_| currency.kind == CurrencyKind::Crypto).map(|(_, code)| *code)
@@ -49,7 +48,6 @@ pub struct PayoutFields<'c> {
 }
 
 /// `None` if Trustee's fields do not suffice.
-#[must_use]
 pub fn receiving(currency: &CurrencyInfo) -> Option<PayoutFields<'_>> {
     let (needed, others): (Vec<_>, Vec<_>) =
         currency.inputs.iter().filter(|input| input.receive).partition(|input| input.required);
@@ -68,7 +66,6 @@ pub enum PaymentFields<'c> {
     TooMuch,
 }
 
-#[must_use]
 pub fn sending(currency: &CurrencyInfo, verification: Option<VerificationSubject>) -> PaymentFields<'_> {
     // Card verification needs the card number.
     let by_card = |input: &CurrencyInput| verification == Some(VerificationSubject::Card) && input.kind == RequisiteKind::Card;
@@ -81,7 +78,6 @@ pub fn sending(currency: &CurrencyInfo, verification: Option<VerificationSubject
 }
 
 /// An order names no city, so cash cannot be ordered; nor can it say that terms were accepted.
-#[must_use]
 pub fn is_orderable(from: &CurrencyInfo, to: &CurrencyInfo, verification: Option<VerificationSubject>, has_terms: bool) -> bool {
     let is_cash = from.is_cash() || to.is_cash();
     !has_terms && !is_cash && receiving(to).is_some() && !matches!(sending(from, verification), PaymentFields::TooMuch)
@@ -89,7 +85,6 @@ pub fn is_orderable(from: &CurrencyInfo, to: &CurrencyInfo, verification: Option
 
 /// Trustee's two rates, one of which is 1, rounded so that they never promise more than the rate. `None` if the rate
 /// has no decimal inverse.
-#[must_use]
 pub fn rates(rate: Decimal) -> Option<(Decimal, Decimal)> {
     if rate >= Decimal::ONE {
         return Some((Decimal::ONE, rate));

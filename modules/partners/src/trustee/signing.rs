@@ -12,7 +12,6 @@ use sha2::Sha512;
 use super::number::Digits;
 
 /// `None` if a number cannot be represented in JavaScript.
-#[must_use]
 pub fn signed_text(object: &Map<String, Value>, timestamp: &str) -> Option<String> {
     let mut fields: Vec<_> = object.iter().collect();
     fields.sort_by(|(one, _), (other, _)| one.encode_utf16().cmp(other.encode_utf16()));
@@ -44,7 +43,6 @@ fn scalar_text(value: &Value) -> Option<Option<String>> {
 
 /// Whether JavaScript represents every number exactly. The signature covers the parsed value; further digits would
 /// be unsigned.
-#[must_use]
 pub fn is_exact(object: &Map<String, Value>) -> bool {
     object.values().all(|value| match value {
         Value::Number(number) => Digits::of(&number.to_string()).is_some_and(|read| read.nearest_f64() == Some(read)),
@@ -52,13 +50,11 @@ pub fn is_exact(object: &Map<String, Value>) -> bool {
     })
 }
 
-#[must_use]
 pub fn signature(secret: &[u8], object: &Map<String, Value>, timestamp: &str) -> Option<String> {
     signed_text(object, timestamp).map(|text| hex::encode(keyed(secret, &text).finalize().into_bytes()))
 }
 
 /// Constant time, wherever the signature differs.
-#[must_use]
 pub fn is_signed(secret: &[u8], object: &Map<String, Value>, timestamp: &str, given: &str) -> bool {
     let given = hex::decode::<64>(given);
     let text = signed_text(object, timestamp);

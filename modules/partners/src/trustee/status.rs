@@ -31,7 +31,6 @@ agio_core::named! {
 
 /// Trustee has no status for a payment that was only reported, nor for a refund in transit: such an order is waiting
 /// or on hold.
-#[must_use]
 pub const fn status_of(state: ClaimState, public_status: PublicClaimStatus) -> TrusteeOrderStatus {
     match state {
         // The exchange is done, and what arrived beyond it is on its way back.
@@ -58,7 +57,6 @@ pub const fn status_of(state: ClaimState, public_status: PublicClaimStatus) -> T
 }
 
 /// While unpaid, a repeated order is the same order.
-#[must_use]
 pub const fn is_unpaid(state: ClaimState) -> bool {
     matches!(state, ClaimState::Created | ClaimState::Verification | ClaimState::AwaitingPayment)
 }

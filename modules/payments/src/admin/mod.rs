@@ -34,7 +34,6 @@ pub struct PaymentsAdminApi {
 }
 
 impl PaymentsAdminApi {
-    #[must_use]
     pub fn new(payments: Arc<Payments>, approvals: Arc<Approvals>) -> Self {
         Self { payments, approvals }
     }

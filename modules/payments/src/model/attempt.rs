@@ -36,14 +36,12 @@ agio_core::named! {
 
 impl PaymentAttemptState {
     /// Whether it is unknown if the money has left.
-    #[must_use]
     pub const fn is_open_question(self) -> bool {
         matches!(self, Self::Sending | Self::Unknown)
     }
 }
 
 /// The wait before the next call: doubled each time, ten minutes at most.
-#[must_use]
 pub fn pause(driver_calls: i64) -> Duration {
     let doublings = u32::try_from(driver_calls.clamp(0, 6)).unwrap_or(6);
     Duration::from_secs((10 * 2_u64.pow(doublings)).min(600))

@@ -96,7 +96,6 @@ pub struct PaymentDecision {
 }
 
 /// What incoming payments mean for a claim.
-#[must_use]
 pub fn decide(claim: &ClaimSnapshot, payments: &[IncomingPayment], rules: &PaymentRules, now: Timestamp) -> PaymentDecision {
     let evaluation = Evaluation { claim, payments, rules, now };
     match claim.stage {

@@ -51,7 +51,6 @@ pub struct Payments {
 }
 
 impl Payments {
-    #[must_use]
     pub fn new(
         platform: &Platform,
         routing: Arc<PaymentRouting>,
@@ -77,7 +76,6 @@ impl Payments {
     }
 
     /// Whether customers pay in a currency to addresses of a payment driver.
-    #[must_use]
     pub fn gives_addresses(&self, currency: i64) -> bool {
         self.routing.handling(currency).confirmations.is_some()
     }

@@ -21,7 +21,6 @@ const OPENING: &str = "payouts_opening";
 
 impl Payments {
     /// Whether no driver is told to send anything.
-    #[must_use]
     pub fn are_payouts_closed(&self) -> bool {
         self.platform.settings.is_on(PAYOUTS_CLOSED.name)
     }

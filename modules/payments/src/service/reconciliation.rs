@@ -18,7 +18,6 @@ impl Payments {
         Ok(found)
     }
 
-    #[must_use]
     pub fn differences(&self) -> Arc<[SentDifference]> {
         self.differences.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

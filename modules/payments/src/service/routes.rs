@@ -48,7 +48,6 @@ pub struct RouteChange {
 
 impl RouteChange {
     /// The form in which a route is set.
-    #[must_use]
     pub fn of(route: &Route, currency: &CurrencyInfo) -> Self {
         let value = |units| currency.amount(units).value();
         Self {

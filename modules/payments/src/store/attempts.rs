@@ -102,19 +102,16 @@ impl Attempt {
     }
 
     /// Whether it counts against the limits of its route: all that no staff member decided on, and every payout.
-    #[must_use]
     pub fn is_limited(&self) -> bool {
         self.kind == PaymentAttemptKind::Payout || self.staff_id.is_none()
     }
 
-    #[must_use]
     pub fn payout_request(&self, to: PaymentDestination, code: &str, amount: Decimal) -> PayoutRequest {
         PayoutRequest { key: self.id.clone(), currency: code.to_owned(), address: to.address, memo: to.memo, amount }
     }
 }
 
 /// The encrypted destination of an attempt: address and memo.
-#[must_use]
 pub fn seal(vault: &Vault, attempt: &str, to: &PaymentDestination) -> (String, Option<String>) {
     let sealed = |what, text: &str| vault.seal(&purpose(attempt, what), text.as_bytes());
     (sealed(ADDRESS, &to.address), to.memo.as_deref().map(|memo| sealed(MEMO, memo)))

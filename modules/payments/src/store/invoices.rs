@@ -25,7 +25,6 @@ pub struct PendingInvoice {
 
 impl PendingInvoice {
     /// The idempotency key.
-    #[must_use]
     pub fn key(&self) -> String {
         format!("i-{}", self.claim_id)
     }

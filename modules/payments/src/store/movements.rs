@@ -74,7 +74,6 @@ pub struct MovementRecord {
 }
 
 impl MovementRecord {
-    #[must_use]
     pub fn incoming(&self) -> IncomingPayment {
         IncomingPayment {
             id: self.id,
@@ -101,17 +100,14 @@ pub struct VanishedPayments {
 }
 
 impl VanishedPayments {
-    #[must_use]
     pub const fn is_any(self) -> bool {
         self.all > 0
     }
 
-    #[must_use]
     pub const fn has_unreported(self) -> bool {
         self.unreported > 0
     }
 
-    #[must_use]
     pub const fn is_open(self) -> bool {
         self.unresolved > 0
     }

@@ -48,7 +48,6 @@ pub struct RuleResult {
 }
 
 /// Applies the rules. The total margin (spread less adjustments) stays within the bounds.
-#[must_use]
 pub fn adjust(rules: &RateRules, adjustment_input: &AdjustmentInput) -> RuleResult {
     let mut adjusted = RuleResult::default();
     let window = rules.schedule.as_ref().and_then(|schedule| schedule.at(adjustment_input.now));
@@ -99,7 +98,6 @@ fn cost_bounds(set: MarginBounds, ceiling: Decimal, adjustment_input: &Adjustmen
 }
 
 impl<'a> AdjustmentInput<'a> {
-    #[must_use]
     pub fn cost_price(&self) -> CostPrice<'a> {
         CostPrice { market: self.reference, rate: self.market, fee_percents: self.fees, costs: self.costs }
     }

@@ -34,7 +34,6 @@ pub struct AggregatedQuote {
 }
 
 /// Aggregates the prices of known sources. `tolerance` is in percent.
-#[must_use]
 pub fn aggregate(
     observed: &[ObservedPrice],
     sources: &BTreeMap<String, SourceTrust>,

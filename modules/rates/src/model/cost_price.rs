@@ -116,7 +116,6 @@ pub struct ExchangeMargin {
 
 impl ExchangeMargins {
     /// `None` if nothing can be exchanged or the market rate is unknown.
-    #[must_use]
     pub fn of(pair: &PricedPair) -> Option<Self> {
         let (smallest, largest) = pair.costs.exchanges?;
         let margin = |amounts| ExchangeMargin::of(pair.reference?, amounts, &pair.costs);

@@ -46,7 +46,6 @@ pub struct AggregationResult {
     pub states: BTreeMap<i64, PairRateState>,
 }
 
-#[must_use]
 pub fn decide(input: &AggregationInput, rules: &BTreeMap<i64, RateRules>) -> AggregationResult {
     let found = input.asset_pairs();
     let prices = input.prices.iter().map(|found| found.result.clone()).collect();
@@ -102,13 +101,11 @@ pub fn decide(input: &AggregationInput, rules: &BTreeMap<i64, RateRules>) -> Agg
 
 impl AggregationInput {
     /// The aggregated prices by asset pair.
-    #[must_use]
     pub fn asset_pairs(&self) -> AssetPairs<'_> {
         self.prices.iter().map(|found| (pair_key(&found.result.base, &found.result.quote), found)).collect()
     }
 
     /// What the formula of a pair gives. `None` if its rules have none.
-    #[must_use]
     pub fn formula_of(&self, pair: i64, rules: &BTreeMap<i64, RateRules>) -> Option<FormulaResult> {
         let rules = rules.get(&pair)?;
         let pair = self.pairs.iter().find(|known| known.id == pair)?;
@@ -116,7 +113,6 @@ impl AggregationInput {
     }
 
     /// What a floor over the cost price of a pair would depend on under these rules.
-    #[must_use]
     pub fn cost_price<'k>(&'k self, pair: &'k PricedPair, rules: &RateRules) -> CostPrice<'k> {
         let formula = rules.formula.as_deref().filter(|_| pair.is_market);
         let priced = formula.map(|formula| self.evaluate(formula, pair, &self.asset_pairs(), rules.limits(self.defaults)));
@@ -124,7 +120,6 @@ impl AggregationInput {
     }
 
     /// What a formula gives for a pair. One that does not fit the pair gives nothing: its currencies have changed.
-    #[must_use]
     pub fn evaluate(&self, formula: &str, pair: &PricedPair, found: &AssetPairs<'_>, limits: RateLimits) -> FormulaResult {
         // Imported prices of a fixed day have one source each.
         let limits = if self.is_live { limits } else { RateLimits { sources: 1, ..limits } };
@@ -144,7 +139,6 @@ fn observe_formula(priced: &FormulaResult) -> PairRateObservation {
 
 impl RateRules {
     /// The pair's own limits, otherwise the defaults.
-    #[must_use]
     pub fn limits(&self, defaults: RateLimits) -> RateLimits {
         RateLimits {
             sources: self.sources.unwrap_or(defaults.sources),
@@ -161,7 +155,6 @@ impl RateRules {
 pub type AssetPairs<'a> = HashMap<(&'a str, &'a str), &'a AggregatedQuote>;
 
 /// The aggregated price of two assets, in either order.
-#[must_use]
 pub fn find<'a>(found: &AssetPairs<'a>, (one, other): &(String, String)) -> Option<&'a AggregatedQuote> {
     found.get(&pair_key(one, other)).copied()
 }

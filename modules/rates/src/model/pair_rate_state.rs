@@ -71,7 +71,6 @@ pub struct RateFault {
     pub excluded: Vec<ExcludedSource>,
 }
 
-#[must_use]
 pub fn next_state(before: &PairRateState, observed: &PairRateObservation, limits: RateLimits, now: Timestamp) -> PairRateState {
     let mut after = PairRateState { previous: observed.market.or(before.previous), ..before.clone() };
     let fault = observed.fault.clone().or_else(|| jump(before, observed, limits));
@@ -95,7 +94,6 @@ pub fn next_state(before: &PairRateState, observed: &PairRateObservation, limits
 
 impl PairRateState {
     /// What suspends the pair, its schedule aside.
-    #[must_use]
     pub fn problem(&self) -> Option<&SuspensionReason> {
         self.suspension.as_ref().or(self.cost_suspension.as_ref())
     }
@@ -116,7 +114,6 @@ impl PairRateState {
     }
 
     /// Staff confirm the rate: the pair resumes at the rate of the next cycle.
-    #[must_use]
     pub fn resumed(&self) -> Self {
         Self { last: None, anchor: None, suspension: None, good_cycles: 0, ..self.clone() }
     }
@@ -150,7 +147,6 @@ fn jump(before: &PairRateState, observed: &PairRateObservation, limits: RateLimi
 }
 
 /// Whether two rates differ by more than a percentage of the smaller one, so that the result is symmetric.
-#[must_use]
 pub fn is_beyond(before: Decimal, after: Decimal, percent: Decimal) -> bool {
     let (least, most) = (before.min(after), before.max(after));
     let bound = || least.checked_mul(Decimal::ONE_HUNDRED.checked_add(percent)?)?.checked_div(Decimal::ONE_HUNDRED);

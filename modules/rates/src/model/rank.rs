@@ -26,7 +26,6 @@ pub struct OrderBook {
 /// `whole` is the rate without any margin: the market rate less fees. Aims for the best rank reachable within the
 /// bounds; without one, or without data, for the maximum margin, which loses nothing. The margin moves in steps from
 /// the previous one; only a margin outside the bounds is corrected at once.
-#[must_use]
 pub fn target_rank(
     rank_rule: &RankRule,
     bounds: MarginBounds,

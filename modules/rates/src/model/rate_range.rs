@@ -30,7 +30,6 @@ pub struct FormulaMove {
 
 impl FormulaMove {
     /// Whether the rate moves by more than a percentage, or may.
-    #[must_use]
     pub fn exceeds(self, percent: Decimal) -> bool {
         let (Some(before), Some(after)) = (self.before, self.after) else { return true };
         let moved = (after - before).abs().checked_mul(Decimal::ONE_HUNDRED);
@@ -41,7 +40,6 @@ impl FormulaMove {
 
 /// How far a rate is below the market rate, in percent with two decimals, rounded down. Negative above it. `None` if
 /// there is no market rate.
-#[must_use]
 pub fn margin_percent(market: Decimal, rate: Decimal) -> Option<Decimal> {
     let share = rate.checked_div(market)?.checked_mul(Decimal::ONE_HUNDRED)?;
     let margin = Decimal::ONE_HUNDRED.checked_sub(share)?;
@@ -51,7 +49,6 @@ pub fn margin_percent(market: Decimal, rate: Decimal) -> Option<Decimal> {
 impl RateRules {
     /// The possible margins of a pair with this spread: the bounds, or just the spread without adjusting rules. A floor
     /// over the cost price counts as it is now. `None` if it cannot be kept.
-    #[must_use]
     pub fn margin_range(&self, spread: Decimal, cost_price: &CostPrice) -> Option<MarginRange> {
         let adjusts = |base: FloorBase| self.adjusts() || base == FloorBase::Cost;
         let Some(bounds) = self.bounds.filter(|bounds| adjusts(bounds.floor_over)) else {
@@ -66,7 +63,6 @@ impl RateRules {
 
     /// The margins that may become possible under these rules: a floor over the cost price falls with the network fee, down
     /// to where payouts cost nothing.
-    #[must_use]
     pub fn future_margin_range(&self, spread: Decimal, cost_price: &CostPrice) -> Option<MarginRange> {
         let now = self.margin_range(spread, cost_price)?;
         let costs = PairCosts { network_fee: Decimal::ZERO, ..cost_price.costs.clone() };
@@ -75,7 +71,6 @@ impl RateRules {
     }
 
     /// Whether other rules leave the bounds of the margin, and what they are bounds of, as they are.
-    #[must_use]
     pub fn has_bounds_of(&self, other: &Self) -> bool {
         self.bounds == other.bounds && self.adjusts() == other.adjusts() && self.formula == other.formula
     }
@@ -84,7 +79,6 @@ impl RateRules {
 /// Whether new rules allow rates that were not possible before and that differ from the current rate by more than
 /// `percent`, or are above the market by more: many small changes would lead there, too. `margin` is the current margin.
 /// Margins that are unknown may be any.
-#[must_use]
 pub fn exceeds_limit(margin: Decimal, before: Option<MarginRange>, after: Option<MarginRange>, percent: Decimal) -> bool {
     let Some(after) = after else { return true };
     let is_far = |to: Decimal| {

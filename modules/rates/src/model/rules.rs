@@ -92,7 +92,6 @@ fn is_over_market(base: &FloorBase) -> bool {
 }
 
 impl MarginBounds {
-    #[must_use]
     pub fn ends(self) -> (Decimal, Decimal) {
         (self.floor, self.ceiling)
     }
@@ -140,7 +139,6 @@ pub struct MarginCheckpoint {
 
 impl MarginCheckpoint {
     /// The adjustment at a value: that of the last checkpoint at or below it, or of the first checkpoint.
-    #[must_use]
     pub fn at(all: &[Self], value: Decimal) -> Option<Decimal> {
         let reached = all.iter().rev().find(|checkpoint| checkpoint.from <= value);
         reached.or(all.first()).map(|checkpoint| checkpoint.percent)
@@ -149,7 +147,6 @@ impl MarginCheckpoint {
 
 impl RateRules {
     /// These rules with some of others; one that the others do not have is removed.
-    #[must_use]
     pub fn with(&self, fields: &[RateRuleField], others: &Self) -> Self {
         let mut rules = self.clone();
         for field in fields {
@@ -170,7 +167,6 @@ impl RateRules {
     }
 
     /// Whether the rules adjust the rate, which requires bounds.
-    #[must_use]
     pub fn adjusts(&self) -> bool {
         let by_hour =
             self.schedule.as_ref().is_some_and(|schedule| schedule.windows.iter().any(|window| window.percent.is_some()));
@@ -178,13 +174,11 @@ impl RateRules {
     }
 
     /// The bounds, if they apply: to rules that adjust the rate, to a formula, and with a floor over the cost price.
-    #[must_use]
     pub fn applied_bounds(&self) -> Option<MarginBounds> {
         self.bounds.filter(|bounds| self.adjusts() || self.formula.is_some() || bounds.floor_over == FloorBase::Cost)
     }
 
     /// Every invalid field.
-    #[must_use]
     pub fn faults(&self) -> Vec<FieldError> {
         let mut wrong = Vec::new();
         let formula = self.formula.as_deref().map(Formula::parse);

@@ -38,13 +38,11 @@ pub struct ScheduleWindow {
 }
 
 impl RateSchedule {
-    #[must_use]
     pub fn at(&self, now: Timestamp) -> Option<&ScheduleWindow> {
         self.holding(now, &self.zone()?)
     }
 
     /// When the pair is open again after now, within a week. `None` if the schedule never opens it.
-    #[must_use]
     pub fn opens_at(&self, now: Timestamp) -> Option<Timestamp> {
         let zone = self.zone()?;
         let today = local(now, &zone)?.date();
@@ -103,7 +101,6 @@ impl ScheduleWindow {
     }
 
     /// Such as `22:00-06:00`.
-    #[must_use]
     pub fn hours(&self) -> String {
         format!("{}-{}", self.from, self.to)
     }

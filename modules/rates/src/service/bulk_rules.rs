@@ -44,7 +44,6 @@ pub struct BulkRulesPlan {
 
 impl BulkRulesPlan {
     /// How many pairs change.
-    #[must_use]
     pub fn changes(&self) -> usize {
         self.rules.len()
     }

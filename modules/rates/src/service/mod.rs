@@ -62,7 +62,6 @@ pub struct Rates {
 impl Rates {
     /// # Panics
     /// The dictionaries of this crate do not match.
-    #[must_use]
     pub fn new(platform: &Platform, dependencies: RatesDependencies) -> Arc<Self> {
         Arc::new(Self {
             platform: platform.clone(),

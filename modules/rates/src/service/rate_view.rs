@@ -95,14 +95,12 @@ impl Rates {
     }
 
     /// Why a price cannot be used.
-    #[must_use]
     pub fn fault_text(&self, fault: RateFault, locale: Locale) -> String {
         let RateFault { cause, asset_pair, numbers, excluded } = fault;
         let since = self.platform.clock.now();
         self.suspension_text(&SuspensionReason { cause, asset_pair, numbers, excluded, since }, locale)
     }
 
-    #[must_use]
     pub fn suspension_text(&self, suspension: &SuspensionReason, locale: Locale) -> String {
         let number = |name: &str| {
             suspension.numbers.iter().find(|(known, _)| known == name).map_or_else(String::new, |(_, value)| value.clone())

@@ -7,13 +7,11 @@ const ALPHABET: &[u8; 32] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 const LENGTH: usize = 8;
 
 /// Every character is equally likely.
-#[must_use]
 pub fn code_of(random: [u8; LENGTH]) -> String {
     random.iter().map(|byte| char::from(ALPHABET[usize::from(byte % 32)])).collect()
 }
 
 /// Normalises user input; `None` if it cannot be a code.
-#[must_use]
 pub fn normal_code(typed: &str) -> Option<String> {
     let typed = typed.trim();
     let code = typed.to_ascii_uppercase();

@@ -16,7 +16,6 @@ impl Flag {
     /// Strongest first.
     pub const ALL: [Self; 5] = [Self::Account, Self::Email, Self::Payout, Self::Browser, Self::Address];
 
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Account => "same_account",
@@ -44,7 +43,6 @@ pub struct ExchangeTraces<'a> {
     pub address: &'a str,
 }
 
-#[must_use]
 pub fn flags(referrer: ReferrerTraces<'_>, exchange: ExchangeTraces<'_>) -> Vec<Flag> {
     let is_traced = |digest: &str| referrer.traces.iter().any(|trace| trace == digest);
     let holds = |flag: &Flag| match flag {

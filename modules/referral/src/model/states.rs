@@ -118,13 +118,11 @@ named! {
 
 impl ReferralCommissionState {
     /// Whether its amount is in the pending account.
-    #[must_use]
     pub const fn is_pending(self) -> bool {
         matches!(self, Self::Review | Self::Held)
     }
 
     /// Whether it needs a review.
-    #[must_use]
     pub const fn is_open(self) -> bool {
         matches!(self, Self::Review | Self::Unpriced)
     }
@@ -132,12 +130,10 @@ impl ReferralCommissionState {
 
 impl ReferralWithdrawalState {
     /// Whether it still has to be paid or refused.
-    #[must_use]
     pub const fn is_open(self) -> bool {
         matches!(self, Self::Requested | Self::Approved)
     }
 
-    #[must_use]
     pub const fn actions(self) -> &'static [ReferralWithdrawalAction] {
         use ReferralWithdrawalAction::{Approve, Pay, Refuse};
         match self {

@@ -46,18 +46,15 @@ pub struct PlanTerms {
 }
 
 impl PlanTerms {
-    #[must_use]
     pub fn percent(&self, volume: Decimal) -> Decimal {
         self.tiers.iter().rev().find(|tier| tier.from <= volume).map_or(Decimal::ZERO, |tier| tier.percent)
     }
 
-    #[must_use]
     pub fn next(&self, volume: Decimal) -> Option<&CommissionTier> {
         self.tiers.iter().find(|tier| tier.from > volume)
     }
 
     /// Validation errors.
-    #[must_use]
     pub fn faults(&self) -> Vec<FieldError> {
         let mut faults = Vec::new();
         let mut refuse = |field: String, code| faults.push(FieldError::new(field, code));
@@ -108,7 +105,6 @@ pub enum Share {
 
 /// `percent` of `value` (in the base currency) in units of a currency with `scale` decimals and the given `price`,
 /// rounded down. `TooLittle` if the result is worth less than `min`.
-#[must_use]
 pub fn share(value: Decimal, percent: Decimal, min: Decimal, price: Decimal, scale: u32) -> Share {
     if price <= Decimal::ZERO {
         return Share::Unknown;
@@ -136,7 +132,6 @@ fn ten_to(power: u32) -> BigInt {
 }
 
 /// Rounded down; 0 on overflow.
-#[must_use]
 pub fn volume_units(value: Decimal) -> i64 {
     if value <= Decimal::ZERO {
         return 0;

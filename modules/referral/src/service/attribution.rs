@@ -28,7 +28,6 @@ pub struct SignUpAttribution {
 }
 
 impl SignUpAttribution {
-    #[must_use]
     pub fn new(platform: &Platform) -> Arc<Self> {
         Arc::new(Self { platform: platform.clone() })
     }

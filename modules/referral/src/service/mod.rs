@@ -82,7 +82,6 @@ impl Referral {
     ///
     /// # Panics
     /// If the module's dictionaries are inconsistent.
-    #[must_use]
     pub fn new(
         platform: &Platform,
         ledger: Ledger,

@@ -82,7 +82,6 @@ pub struct ReferralCommission {
 
 impl ReferralCommission {
     /// The commission; `None` while it is not priced.
-    #[must_use]
     pub fn amount(&self) -> Option<Amount> {
         self.currency_id.map(|currency| Amount::of_units(self.units, CurrencyUnit::new(currency, self.scale)))
     }

@@ -85,12 +85,10 @@ pub struct AttributedReferrer {
     pub email: String,
 }
 
-#[must_use]
 pub fn account(id: Uuid) -> String {
     format!("account:{id}")
 }
 
-#[must_use]
 pub fn address(email: &str) -> String {
     format!("email:{email}")
 }

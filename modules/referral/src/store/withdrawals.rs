@@ -74,12 +74,10 @@ pub struct Withdrawal {
 
 impl Withdrawal {
     /// The amount taken from the balance.
-    #[must_use]
     pub fn owed(&self) -> Amount {
         Amount::of_units(self.units, CurrencyUnit::new(self.currency_id, self.scale))
     }
 
-    #[must_use]
     pub fn payout(&self) -> Amount {
         Amount::of_units(self.payout_units, CurrencyUnit::new(self.payout_id, self.payout_scale))
     }

@@ -41,7 +41,6 @@ pub struct FormulaReference {
 
 impl FormulaResult {
     /// The result of a formula that does not fit its pair.
-    #[must_use]
     pub fn unusable() -> Self {
         Self { inputs: Vec::new(), price: Err(fault(SuspensionCause::Formula, "", Vec::new())), agreed: 0 }
     }

@@ -117,7 +117,6 @@ impl FormulaFault {
     }
 
     /// Positions that people read count from one.
-    #[must_use]
     pub fn field_error(&self, field: &str) -> FieldError {
         let error = FieldError::new(field, self.code).with("position", self.at + 1);
         self.params.iter().fold(error, |error, (name, value)| error.with(name, value))
@@ -132,7 +131,6 @@ impl Formula {
     }
 
     /// The prices it uses, in the order of the text, each once.
-    #[must_use]
     pub fn references(&self) -> Vec<&Reference> {
         let mut found = Vec::new();
         self.root.visit(&mut |part| {

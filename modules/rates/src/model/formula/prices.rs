@@ -78,7 +78,6 @@ fn splits<'p>(joined: &'p str, assets: &'p BTreeSet<String>) -> impl Iterator<It
 
 impl Reference {
     /// The market prices it may mean: none if it is of a source.
-    #[must_use]
     pub fn market(&self, assets: &BTreeSet<String>) -> Vec<AssetPair> {
         match &self.assets {
             _ if self.source != MARKET => Vec::new(),

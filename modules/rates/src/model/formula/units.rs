@@ -12,7 +12,6 @@ pub struct Unit(BTreeMap<String, i32>);
 
 impl Unit {
     /// Units of `quote` for one `base`; none if they are the same asset.
-    #[must_use]
     pub fn per(quote: &str, base: &str) -> Self {
         Self::of(quote).combined(&Self::of(base), -1)
     }
