@@ -15,7 +15,6 @@ pub enum ApprovalValue {
 
 impl ApprovalValue {
     /// The text for yes or no.
-    #[must_use]
     pub fn flag(flag: bool) -> Self {
         Self::Text { text: format!("approval_value.{}", if flag { "yes" } else { "no" }) }
     }
@@ -38,13 +37,11 @@ pub struct ApprovalFact {
 
 impl ApprovalFact {
     /// A fact labelled with the text `approval_fact.NAME`.
-    #[must_use]
     pub fn new(name: &str, after: impl Into<ApprovalValue>) -> Self {
         Self { label: format!("approval_fact.{name}"), before: None, after: Some(after.into()) }
     }
 
     /// A changed value labelled with the text `approval_fact.NAME`; `None` if it does not change.
-    #[must_use]
     pub fn change(name: &str, before: Option<ApprovalValue>, after: Option<ApprovalValue>) -> Option<Self> {
         (before != after).then(|| Self { label: format!("approval_fact.{name}"), before, after })
     }

@@ -96,7 +96,6 @@ pub trait ApprovalHandler: Send + Sync {
 }
 
 /// 409 `approval_outdated`: the object has changed since the request.
-#[must_use]
 pub fn outdated() -> Error {
     Error::conflict("approval_outdated")
 }
@@ -135,32 +134,27 @@ pub struct Approvals {
 }
 
 impl Approvals {
-    #[must_use]
     pub fn new(platform: &Platform, texts: Arc<Texts>) -> Self {
         Self { platform: platform.clone(), texts, permissions: Arc::default() }
     }
 
     /// Whether two-person approval is on.
-    #[must_use]
     pub fn is_enabled(&self) -> bool {
         self.platform.settings.is_on(TWO_PERSON_APPROVAL)
     }
 
     /// The permission an approver of this kind needs; `None` if no handler is registered for the kind.
-    #[must_use]
     pub fn permission(&self, kind: &str) -> Option<Permission> {
         self.permissions.get()?.get(kind).copied()
     }
 
     /// Whether a role may decide any requests that another may not; `None` may decide nothing.
-    #[must_use]
     pub fn may_decide_more(&self, role: Role, than: Option<Role>) -> bool {
         let is_more = |permission: &Permission| role.has(*permission) && !than.is_some_and(|than| than.has(*permission));
         self.permissions.get().is_none_or(|of_kinds| of_kinds.values().any(is_more))
     }
 
     /// The kinds that have a handler, sorted.
-    #[must_use]
     pub fn kinds(&self) -> Vec<&'static str> {
         let mut kinds: Vec<_> = self.permissions.get().into_iter().flat_map(HashMap::keys).copied().collect();
         kinds.sort_unstable();
@@ -168,7 +162,6 @@ impl Approvals {
     }
 
     /// Title of a kind of request.
-    #[must_use]
     pub fn title(&self, kind: &str, locale: Locale) -> String {
         self.texts.get(locale, &format!("approval.{kind}"), &Params::new())
     }

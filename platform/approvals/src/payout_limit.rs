@@ -15,7 +15,6 @@ impl Approvals {
     /// The value of a payout and the limit, to show to the second person; `None` if one person may pay. `earlier` is
     /// what the recipient got within [`PAYOUT_PERIOD`]; the caller has locked the recipient. An unknown value is above
     /// any limit.
-    #[must_use]
     pub fn facts_above_payout_limit(
         &self,
         value: Option<ReferenceValue>,

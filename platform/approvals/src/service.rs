@@ -18,7 +18,6 @@ pub struct ApprovalDecisions {
 }
 
 impl ApprovalDecisions {
-    #[must_use]
     pub fn new(approvals: Approvals, handlers: Vec<Arc<dyn ApprovalHandler>>) -> Self {
         let handlers: HashMap<_, _> = handlers.into_iter().map(|handler| (handler.handles().0, handler)).collect();
         approvals.permissions.get_or_init(|| handlers.values().map(|handler| handler.handles()).collect());

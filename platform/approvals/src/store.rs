@@ -57,7 +57,6 @@ pub struct ApprovalRow {
 
 impl ApprovalRow {
     /// The author, for the audit log.
-    #[must_use]
     pub fn proposer(&self) -> Actor {
         Actor { kind: AuditActorKind::Staff, id: Some(self.proposed_by), name: self.proposed_name.clone(), address: None }
     }

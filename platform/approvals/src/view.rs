@@ -65,7 +65,6 @@ pub type PendingApproval = Accepted<ApprovalRequestView>;
 
 impl Approvals {
     /// An approval request as this staff member sees it.
-    #[must_use]
     pub fn show(&self, row: ApprovalRow, staff: &Staff, locale: Locale) -> ApprovalRequestView {
         let is_own = row.proposed_by == staff.id;
         let is_waiting = row.state == ApprovalRequestState::Waiting && row.expires_at > self.platform.clock.now();

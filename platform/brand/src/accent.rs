@@ -29,7 +29,6 @@ pub enum Theme {
 
 impl Color {
     /// Parses `#rrggbb`.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let digits =
             text.strip_prefix('#').filter(|digits| digits.len() == 6 && digits.bytes().all(|c| c.is_ascii_hexdigit()))?;
@@ -47,7 +46,6 @@ impl Color {
     }
 
     /// The contrast of two colours, from 1 to 21.
-    #[must_use]
     pub fn contrast(self, other: Self) -> f64 {
         let (one, two) = (self.luminance(), other.luminance());
         (one.max(two) + 0.05) / (one.min(two) + 0.05)

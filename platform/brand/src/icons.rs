@@ -37,7 +37,6 @@ fn name_of(content: &[u8]) -> String {
 
 impl Brands {
     /// An uploaded icon, a PNG.
-    #[must_use]
     pub fn currency_icon(&self, name: &str) -> Option<Arc<[u8]>> {
         self.icons.load().get(name).cloned()
     }

@@ -68,14 +68,12 @@ pub struct BrandFile {
 }
 
 impl BrandFile {
-    #[must_use]
     pub fn new(kind: BrandFileKind, name: &str, media_type: &str, content: Vec<u8>) -> Self {
         let digest = hex::encode(&Sha256::digest(&content)[..8]);
         Self { kind, name: name.to_owned(), media_type: media_type.to_owned(), digest, content: content.into() }
     }
 
     /// The path it is served at. Another content has another path.
-    #[must_use]
     pub fn path(&self) -> String {
         format!("/brand/{}?v={}", self.name, self.digest)
     }
@@ -91,7 +89,6 @@ pub struct CurrentBrand {
 }
 
 impl CurrentBrand {
-    #[must_use]
     pub fn file(&self, name: &str) -> Option<&BrandFile> {
         self.files.iter().find(|file| file.name == name)
     }
@@ -128,28 +125,23 @@ struct KnownWorkStatus {
 
 impl Brands {
     /// Call [`load`](Self::load) before serving.
-    #[must_use]
     pub fn new(platform: &Platform) -> Self {
         Self { platform: platform.clone(), current: Arc::default(), work_status: Arc::default(), icons: Arc::default() }
     }
 
-    #[must_use]
     pub fn current(&self) -> Arc<CurrentBrand> {
         self.current.load_full()
     }
 
-    #[must_use]
     pub fn site_name(&self) -> String {
         self.platform.settings.text(SITE_NAME)
     }
 
-    #[must_use]
     pub fn support_email(&self) -> String {
         self.platform.settings.text(SUPPORT_EMAIL)
     }
 
     /// Whether the working hours are running; `None` where the owner keeps none.
-    #[must_use]
     pub fn work_status(&self) -> Option<WorkStatus> {
         let (current, now) = (self.current.load(), self.platform.clock.now());
         if current.brand.work_week.is_empty() {
@@ -175,7 +167,6 @@ impl Brands {
     }
 
     /// Changes with everything that a page shows of the brand.
-    #[must_use]
     pub fn number(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         (self.current.load().revision, self.work_status(), self.site_name(), self.support_email()).hash(&mut hasher);
@@ -299,7 +290,6 @@ async fn record(
 }
 
 /// Whether customers could write to this address.
-#[must_use]
 pub fn is_email(address: &str) -> bool {
     let is_plain = !address.contains(|c: char| c.is_control() || c.is_whitespace()) && address.chars().count() <= 254;
     is_plain && address.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'))

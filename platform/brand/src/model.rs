@@ -51,7 +51,6 @@ impl Default for Typeface {
 
 impl Typeface {
     /// As the style sheet of the site names it.
-    #[must_use]
     pub const fn family(self) -> &'static str {
         match self {
             Self::Geologica => "Geologica",
@@ -100,7 +99,6 @@ pub struct Brand {
 
 impl Brand {
     /// The accents of both themes, unless they are the default.
-    #[must_use]
     pub fn accents(&self) -> Option<(Color, Color)> {
         let light = Color::parse(&self.accent);
         let dark = Color::parse(&self.accent_dark).or(light);
@@ -109,7 +107,6 @@ impl Brand {
     }
 
     /// The URL of the Telegram account.
-    #[must_use]
     pub fn telegram_url(&self) -> Option<String> {
         (!self.telegram.is_empty()).then(|| format!("https://t.me/{}", self.telegram))
     }
@@ -137,7 +134,6 @@ impl Brand {
     }
 
     /// Everything that is wrong with the values.
-    #[must_use]
     pub fn errors(&self) -> Vec<FieldError> {
         let mut errors = Vec::new();
         let texts = [
@@ -214,7 +210,6 @@ fn is_phone(phone: &str) -> bool {
 }
 
 /// Whether a URL is absolute, HTTPS, of a public host name and harmless in an attribute.
-#[must_use]
 pub fn is_https(url: &str) -> bool {
     let Some(rest) = url.strip_prefix("https://").filter(|_| url.len() <= URL_MAX) else { return false };
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();

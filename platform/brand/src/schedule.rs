@@ -58,7 +58,6 @@ impl WorkDay {
 
 impl WorkWeek {
     /// Whether the owner keeps no hours.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.days.iter().all(WorkDay::is_off)
     }
@@ -83,7 +82,6 @@ impl WorkWeek {
     }
 
     /// The status and the moment before which it is right; `None` where no hours are kept.
-    #[must_use]
     pub fn status(&self, now: Timestamp) -> Option<(WorkStatus, Timestamp)> {
         let local = self.local(now).filter(|_| !self.is_empty())?;
         let now_minute = now.0.div_euclid(MINUTE_MICROS);
@@ -155,14 +153,12 @@ impl WorkWeek {
 
 impl WorkStatus {
     /// The hours of the week with the offset of their time zone.
-    #[must_use]
     pub fn hours_text(&self, week: &WorkWeek, texts: &Texts, locale: Locale) -> String {
         let params = Params::from([("hours", week.days(texts, locale)), ("zone", self.zone.clone())]);
         texts.get(locale, "hours.line", &params)
     }
 
     /// Whether the hours are running, and until when.
-    #[must_use]
     pub fn mark_text(&self, texts: &Texts, locale: Locale) -> String {
         let Some((day, time)) = &self.until else { return texts.get(locale, "hours.always", &Params::new()) };
         let day = day.map(|day| format!("{} ", texts.get(locale, DAY_KEYS[day], &Params::new()))).unwrap_or_default();
@@ -171,7 +167,6 @@ impl WorkStatus {
     }
 
     /// What a customer has to know before an exchange outside the hours. `None` within them.
-    #[must_use]
     pub fn closed_text(&self, texts: &Texts, locale: Locale) -> Option<String> {
         let (mark, zone) = (self.mark_text(texts, locale), self.zone.clone());
         (!self.is_open).then(|| texts.get(locale, "hours.closed_more", &Params::from([("mark", mark), ("zone", zone)])))

@@ -61,7 +61,6 @@ pub struct CaptchaPurpose {
 
 impl CaptchaCheck {
     /// No captcha is required.
-    #[must_use]
     pub fn none() -> Self {
         Self { required: false, challenge: None.into(), provider: None.into(), site_key: None.into() }
     }

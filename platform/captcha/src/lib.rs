@@ -56,7 +56,6 @@ pub struct CaptchaRequirement {
 
 impl Captcha {
     /// Call [`load`](Self::load) before serving.
-    #[must_use]
     pub fn new(platform: &Platform, provider: Option<Arc<dyn CaptchaProvider>>) -> Arc<Self> {
         Arc::new(Self {
             platform: platform.clone(),
@@ -159,7 +158,6 @@ impl Captcha {
 }
 
 /// 422 `captcha_required`: the answer is missing.
-#[must_use]
 pub fn required() -> Error {
     Error::unprocessable("captcha_required").at("recaptcha", "captcha_required")
 }

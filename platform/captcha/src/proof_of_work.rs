@@ -43,7 +43,6 @@ pub fn challenge(secret: &str, action: &str, now: Timestamp) -> Result<Challenge
 }
 
 /// Parses an answer: base64 of the JSON `{challenge, solution}`.
-#[must_use]
 pub fn read(answer: &str) -> Option<Payload> {
     if answer.len() > ANSWER_BYTES_MAX {
         return None;
@@ -52,7 +51,6 @@ pub fn read(answer: &str) -> Option<Payload> {
 }
 
 /// Verifies a solution: the challenge must be ours, for this action and not expired.
-#[must_use]
 pub fn verify(secret: &str, action: &str, payload: &Payload, now: Timestamp) -> Option<ProofOfWork> {
     let Payload { challenge, solution } = payload;
     let data = challenge.parameters.data.as_ref()?;

@@ -31,7 +31,6 @@ const HCAPTCHA: &str = "https://hcaptcha.com https://*.hcaptcha.com";
 const TURNSTILE: &str = "https://challenges.cloudflare.com";
 
 impl CaptchaWidget {
-    #[must_use]
     pub const fn sources(self) -> ContentSources {
         match self {
             Self::Recaptcha => ContentSources {

@@ -60,19 +60,16 @@ pub struct Bonus {
 
 impl Bonus {
     /// The sum of its parts in percent, at most `most`.
-    #[must_use]
     pub fn percent(&self) -> Decimal {
         self.uncapped_percent().min(self.most)
     }
 
     /// The sum of its parts in percent.
-    #[must_use]
     pub fn uncapped_percent(&self) -> Decimal {
         self.parts.iter().map(|part| part.percent).sum()
     }
 
     /// Its promo code.
-    #[must_use]
     pub fn promo(&self) -> Option<&str> {
         self.parts.iter().find_map(|part| part.code.as_deref())
     }

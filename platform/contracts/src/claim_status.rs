@@ -51,7 +51,6 @@ named! {
 impl ClaimState {
     /// Whether the claim has ended. A payment for a cancelled, expired or rejected claim reopens it as
     /// [`ClaimState::LatePayment`]; a payout that comes back reopens a completed one as [`ClaimState::RefundPending`].
-    #[must_use]
     pub const fn is_final(self) -> bool {
         matches!(self, Self::Completed | Self::Refunded | Self::Cancelled | Self::Expired | Self::Rejected)
     }

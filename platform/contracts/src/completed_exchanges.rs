@@ -62,20 +62,17 @@ pub trait ExchangeListener: Send + Sync {
 }
 
 /// Digest of a browser's secret.
-#[must_use]
 pub fn guest_digest(secret: &str) -> String {
     hex::encode(Sha256::digest(secret))
 }
 
 /// Digest of a network address; the same for a whole IPv6 /64 network.
-#[must_use]
 pub fn address_digest(address: IpAddr) -> String {
     hex::encode(Sha256::digest(format!("address {}", limit_key(address))))
 }
 
 /// Digest of payout details: card, account, or address with its memo, without holders' names. It is keyed, so that the
 /// details cannot be found by trying without the vault's key.
-#[must_use]
 pub fn payout_digest<'v>(vault: &Vault, values: impl IntoIterator<Item = &'v str>) -> Option<String> {
     let values: Vec<_> = values.into_iter().collect();
     (!values.is_empty()).then(|| vault.digest("payout details", &values.join("\n")))

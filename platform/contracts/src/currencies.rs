@@ -68,7 +68,6 @@ impl From<&CurrencyInfo> for CurrencyUnit {
 
 impl CurrencyInfo {
     /// An amount of this currency, from units.
-    #[must_use]
     pub fn amount(&self, units: i64) -> Amount {
         Amount::of_units(units, self)
     }
@@ -81,14 +80,12 @@ impl CurrencyInfo {
         Amount::exact(value, self)
     }
 
-    #[must_use]
     pub fn is_cash(&self) -> bool {
         self.kind == CurrencyKind::Cash
     }
 
     /// The kind of requisite that payments in this currency are addressed by: that of the first input. Cash is handed
     /// over in a city.
-    #[must_use]
     pub fn address_kind(&self) -> Option<RequisiteKind> {
         if self.is_cash() {
             return None;
@@ -124,7 +121,6 @@ pub struct CurrencyInput {
 
 impl CurrencyInput {
     /// A value, in the normal form of its kind, in the form that the owner expects. `None` if it does not have that form.
-    #[must_use]
     pub fn formed(&self, value: String) -> Option<String> {
         let formed = match &self.mask {
             Some(mask) => InputMask::new(mask).ok()?.fill(&value)?,
@@ -136,7 +132,6 @@ impl CurrencyInput {
 }
 
 /// The cities that a direction can have: those of its cash side, or those that both cash sides have. Empty without cash.
-#[must_use]
 pub fn direction_cities<'c>(give: &'c CurrencyInfo, receive: &'c CurrencyInfo) -> Vec<&'c CashCity> {
     let (side, other) = if give.is_cash() { (give, receive) } else { (receive, give) };
     let is_there = |city: &&CashCity| !other.is_cash() || other.cities.iter().any(|one| one.code == city.code);

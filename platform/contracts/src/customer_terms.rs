@@ -15,7 +15,6 @@ pub struct CustomerTerms {
 
 impl CustomerTerms {
     /// Title and message in a language.
-    #[must_use]
     pub fn get(&self, locale: Locale) -> (&str, &str) {
         (self.title.get(locale), self.message.get(locale))
     }

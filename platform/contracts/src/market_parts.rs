@@ -76,7 +76,6 @@ pub trait MarketPart: Send + Sync {
 }
 
 /// A value without nulls and empty lists, as a file leaves them out.
-#[must_use]
 pub fn without_empty(value: Value) -> Value {
     match value {
         Value::Object(fields) => {

@@ -25,7 +25,6 @@ pub struct NetworkFee {
 
 impl NetworkFee {
     /// `cost` is that of one payout, in the receive currency. `None` if payouts cost nothing.
-    #[must_use]
     pub fn of(payer: NetworkFeePayer, cost: Decimal) -> Option<Self> {
         let amount = match payer {
             NetworkFeePayer::Exchange => Decimal::ZERO,

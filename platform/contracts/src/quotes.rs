@@ -35,7 +35,6 @@ pub struct QuoteRequest {
 
 impl QuoteRequest {
     /// A request without an account or a signed quote.
-    #[must_use]
     pub fn anonymous(from: i64, to: i64, give: Decimal) -> Self {
         Self { from, to, give, ..Self::default() }
     }

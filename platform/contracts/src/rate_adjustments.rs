@@ -24,7 +24,6 @@ pub enum Adjustment {
 
 impl Adjustment {
     /// Percentage points added to the rate; may be negative.
-    #[must_use]
     pub fn percent(&self) -> Decimal {
         match self {
             Self::Rank(part) => part.percent,

@@ -28,7 +28,6 @@ pub struct FileStore {
 
 impl FileStore {
     /// The folder is created with the first file.
-    #[must_use]
     pub fn at(path: PathBuf, uploads: Arc<UploadLimits>) -> Self {
         Self { path, uploads }
     }

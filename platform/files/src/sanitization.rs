@@ -57,7 +57,6 @@ impl MediaType {
     }
 
     /// MIME type.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Jpeg => "image/jpeg",
@@ -216,7 +215,6 @@ impl Write for TimedFile {
 }
 
 /// A display name: the last component of the browser's file name without unsafe characters; `default` if nothing is left.
-#[must_use]
 pub fn shown_name(name: &str, default: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let plain: String = last.chars().filter(|c| !c.is_control() && !"\"<>|:*?;".contains(*c)).take(100).collect();

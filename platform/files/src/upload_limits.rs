@@ -28,7 +28,6 @@ pub struct UploadLimits {
 
 impl UploadLimits {
     /// Maximum concurrent uploads in total and per address; for IPv6 per /64 network.
-    #[must_use]
     pub fn new(total: u32, per_address: u32) -> Arc<Self> {
         let count = |count| usize::try_from(count).unwrap_or(Semaphore::MAX_PERMITS);
         Arc::new(Self {

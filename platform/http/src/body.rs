@@ -295,13 +295,11 @@ pub struct PreparedResponse<T> {
 
 impl<T> PreparedResponse<T> {
     /// `body` must be the JSON of a `T`.
-    #[must_use]
     pub fn new(body: Arc<PreparedBody>) -> Self {
         Self { body, of: PhantomData }
     }
 
     /// A body that was not prepared, because it seldom is the same twice.
-    #[must_use]
     pub fn of(body: &T) -> Self
     where
         T: Serialize,
@@ -321,7 +319,6 @@ impl<T: Send> IntoResponse for PreparedResponse<T> {
     }
 }
 
-#[must_use]
 pub fn field_error(field: impl Into<String>, code: &'static str) -> FieldError {
     FieldError { field: field.into(), code, params: agio_core::error::Params::new() }
 }

@@ -44,7 +44,6 @@ impl<'a> FromRequest<'a> for Visitor {
     }
 }
 
-#[must_use]
 pub fn cookie(request: &Request, name: &str) -> Option<String> {
     request
         .headers()
@@ -58,7 +57,6 @@ pub fn cookie(request: &Request, name: &str) -> Option<String> {
 }
 
 /// The peer's network address, or the one that the server took from a trusted proxy's header.
-#[must_use]
 pub fn address(request: &Request) -> IpAddr {
     if let Some(address) = request.data::<IpAddr>() {
         return *address;
@@ -161,7 +159,6 @@ impl IdempotencyKey {
     }
 
     /// The key as it is stored.
-    #[must_use]
     pub fn stored(&self) -> Option<&str> {
         self.0.as_deref().map(idempotency::without_secret)
     }
@@ -172,7 +169,6 @@ impl IdempotencyKey {
     }
 
     /// The key for one scope and content.
-    #[must_use]
     pub fn for_content(self, scope: impl Into<String>, content: &[u8]) -> Option<idempotency::Key> {
         self.0.map(|key| idempotency::Key::of(&key, scope, content))
     }

@@ -25,7 +25,6 @@ pub struct CsvFile {
 impl CsvFile {
     /// A table as spreadsheets of a language open it: with a byte order mark, in Russian with semicolons and decimal
     /// commas. `disposition` is the header's whole value, such as `attachment; filename=statement.csv`.
-    #[must_use]
     pub fn new(disposition: &'static str, locale: Locale, lines: impl IntoIterator<Item = Vec<CsvCell>>) -> Self {
         let lines = lines.into_iter().map(|cells| cells.into_iter().map(|cell| cell.text(locale)).collect());
         Self { disposition, table: to_csv(lines, locale) }
@@ -130,7 +129,6 @@ pub struct TableFile {
 
 impl TableFile {
     /// `disposition` is the header's whole value.
-    #[must_use]
     pub fn new(media: TableMedia, disposition: &'static str, bytes: Vec<u8>) -> Self {
         Self { media, disposition, bytes }
     }

@@ -36,26 +36,22 @@ pub struct PreparedBody {
 }
 
 impl PreparedBody {
-    #[must_use]
     pub fn new(plain: Bytes, effort: Effort) -> Self {
         Self { etag: etag(&plain), plain: plain.into(), effort, brotli: OnceLock::new(), gzip: OnceLock::new() }
     }
 
     /// With the copies that a build made. It made none where they would save nothing.
-    #[must_use]
     pub fn with_copies(plain: Bytes, brotli: Option<Bytes>, gzip: Option<Bytes>) -> Self {
         Self { etag: etag(&plain), plain: plain.into(), effort: Effort::Good, brotli: brotli.into(), gzip: gzip.into() }
     }
 
     /// With the copies of a build that are all there is of the content. Few clients take none of them.
-    #[must_use]
     pub fn compressed(brotli: Option<Bytes>, gzip: Bytes) -> Self {
         Self { etag: etag(&gzip), plain: OnceLock::new(), effort: Effort::Good, brotli: brotli.into(), gzip: Some(gzip).into() }
     }
 
     /// # Panics
     /// If the build's copy is damaged.
-    #[must_use]
     pub fn plain(&self) -> &Bytes {
         self.plain.get_or_init(|| {
             let copy = self.gzip.get().and_then(Option::as_ref).expect("a body has its content or a copy");
@@ -66,7 +62,6 @@ impl PreparedBody {
     }
 
     /// Sends the body in the best encoding that the request accepts. A successful one is 304 if the client has it.
-    #[must_use]
     pub fn send(&self, negotiation: &Negotiation, mut response: Response) -> Response {
         let headers = response.headers_mut();
         headers.append(header::VARY, HeaderValue::from_static("accept-encoding"));
@@ -123,7 +118,6 @@ pub struct Negotiation {
 }
 
 impl Negotiation {
-    #[must_use]
     pub fn of(request: &HeaderMap) -> Self {
         let header = |name| request.get(name).cloned();
         Self { encodings: header(header::ACCEPT_ENCODING), tags: header(header::IF_NONE_MATCH) }

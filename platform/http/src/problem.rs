@@ -75,7 +75,6 @@ struct FieldProblem {
 
 impl Problem {
     /// The document for an error, in the caller's language.
-    #[must_use]
     pub fn of(error: &Error, texts: &Texts, locale: Locale, request_id: &str) -> Self {
         let mut errors: BTreeMap<String, Vec<FieldProblem>> = BTreeMap::new();
         for field in error.fields() {
@@ -97,7 +96,6 @@ impl Problem {
         }
     }
 
-    #[must_use]
     pub fn into_response(self, retry_after_seconds: Option<u64>) -> Response {
         let mut response = Response::builder()
             .status(StatusCode::from_u16(self.status).expect("a problem has an HTTP status"))

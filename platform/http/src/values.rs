@@ -55,7 +55,6 @@ fn exact(number: &serde_json::Number) -> Option<Decimal> {
 
 /// Reads ASCII digits with at most one point and an optional sign; no exponent, and nothing that would have to be
 /// rounded.
-#[must_use]
 pub fn parse_decimal(text: &str) -> Option<Decimal> {
     if is_decimal(text) { Decimal::from_str_exact(text).ok() } else { None }
 }

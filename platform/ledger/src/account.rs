@@ -54,7 +54,6 @@ impl Account {
     ];
 
     /// The unique name it is stored under.
-    #[must_use]
     pub fn name(self, currency: i64) -> String {
         match self {
             Self::Reserve => format!("reserve:{currency}"),
@@ -77,7 +76,6 @@ impl Account {
     }
 
     /// Whether its balance may go below zero: contra accounts, costs, and the spread, which may be a loss.
-    #[must_use]
     pub fn may_be_negative(self) -> bool {
         matches!(self, Self::External | Self::Exchange | Self::IncomeSpread | Self::ReferralCost | Self::PartnerCost)
     }

@@ -42,7 +42,6 @@ pub struct LedgerCheck {
 }
 
 impl LedgerCheck {
-    #[must_use]
     pub fn is_clean(&self) -> bool {
         self.differences.is_empty()
     }
@@ -157,13 +156,11 @@ impl Ledger {
     }
 
     /// Whether the last check found no differences. Not before the first one.
-    #[must_use]
     pub fn is_clean(&self) -> bool {
         let last = self.last_check.load();
         last.at.is_some() && last.is_clean()
     }
 
-    #[must_use]
     pub fn last_check(&self) -> Arc<LedgerCheck> {
         self.last_check.load_full()
     }

@@ -60,7 +60,6 @@ pub struct TransferBatch {
 
 impl TransferBatch {
     /// An empty batch.
-    #[must_use]
     pub fn new(id: Uuid, reason: &'static str, about: Uuid, at: Timestamp) -> Self {
         Self { id, reason, about, at, actor: None, note: None, transfers: Vec::new() }
     }
@@ -114,13 +113,11 @@ pub struct Ledger {
 
 impl Ledger {
     /// A ledger that publishes changes of reserves. Call [`Reserves::load`] before serving.
-    #[must_use]
     pub fn new(events: EventBus) -> Self {
         Self { reserves: Reserves::default(), events, last_check: Arc::default() }
     }
 
     /// The free reserves of all currencies.
-    #[must_use]
     pub fn reserves(&self) -> &Reserves {
         &self.reserves
     }

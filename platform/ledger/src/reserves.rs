@@ -38,7 +38,6 @@ struct Cells {
 
 impl Reserves {
     /// The free reserve of a currency; zero for an unknown one.
-    #[must_use]
     pub fn available(&self, currency: i64) -> AvailableReserve {
         let cells = self.0.by_currency.load();
         let Some(cell) = cells.get(&currency) else { return AvailableReserve::default() };
@@ -50,7 +49,6 @@ impl Reserves {
     }
 
     /// Changes with any reserve. Read it before the reserves, which are then never older.
-    #[must_use]
     pub fn version(&self) -> u64 {
         self.0.version.load(Ordering::Acquire)
     }

@@ -65,7 +65,6 @@ pub struct Email {
 }
 
 impl Email {
-    #[must_use]
     pub fn new(kind: &'static str, about: (&'static str, String)) -> Self {
         Self {
             kind,

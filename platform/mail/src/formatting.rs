@@ -12,7 +12,6 @@ const MONTHS: [&str; 12] =
 const ZONE_NAME_MAX: usize = 64;
 
 /// Whether a text is the IANA name of a time zone, such as `Europe/Moscow`.
-#[must_use]
 pub fn is_time_zone(name: &str) -> bool {
     name.len() <= ZONE_NAME_MAX && TimeZone::get(name).is_ok()
 }
@@ -54,14 +53,12 @@ fn unit_of(ticker: &str) -> &str {
 }
 
 /// An amount with its unit: `90\u{a0}000,04 ₽`, `0.015 BTC`.
-#[must_use]
 pub fn format_money(amount: Decimal, ticker: &str, locale: Locale) -> String {
     format!("{} {}", format_amount(amount, locale), unit_of(ticker))
 }
 
 /// A rate as it is usually quoted, one unit of the dearer currency in units of the cheaper: `1 BTC = 6,012,345 ₽`. An
 /// inverted rate is no longer exact, which its sign says.
-#[must_use]
 pub fn format_rate(rate: Decimal, from: &str, to: &str, locale: Locale) -> String {
     let inverted = (rate < Decimal::ONE).then(|| Decimal::ONE.checked_div(rate)).flatten();
     let (one, other, sign) = if inverted.is_some() { (to, from, '≈') } else { (from, to, '=') };

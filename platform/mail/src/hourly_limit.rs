@@ -54,7 +54,6 @@ pub struct HeldEmails {
 }
 
 impl HeldEmails {
-    #[must_use]
     pub fn recipient(&self) -> Recipient {
         Recipient { email: self.email.clone(), locale: self.locale.parse().unwrap_or_default() }
     }

@@ -43,7 +43,6 @@ pub struct EmailLogo {
 
 impl EmailLogo {
     /// For a page that shows the email.
-    #[must_use]
     pub fn within(brand: &CurrentBrand) -> Option<Self> {
         let encoded = |file: &BrandFile| format!("data:{};base64,{}", file.media_type, BASE64_STANDARD.encode(&file.content));
         Some(Self { source: encoded(brand.file(LOGO)?), has_name: brand.brand.logo_has_name })

@@ -61,7 +61,6 @@ pub struct Mailer {
 
 impl Mailer {
     /// `site` is the URL of the public site.
-    #[must_use]
     pub fn new(platform: &Platform, brands: Brands, texts: Arc<Texts>, site: &str, delivery: EmailDelivery) -> Self {
         Self {
             platform: platform.clone(),
@@ -74,21 +73,18 @@ impl Mailer {
     }
 
     /// Whether customers get the emails that are written to them.
-    #[must_use]
     pub fn reaches_customers(&self) -> bool {
         self.delivery != EmailDelivery::Mailbox
     }
 
     /// A time in the reader's zone, or in the exchange's where that is unknown: `28.03.2024 15:30 (UTC+3)`,
     /// `28 March 2024, 12:30 (UTC)`. `zone` is an IANA name.
-    #[must_use]
     pub fn format_time(&self, at: Timestamp, locale: Locale, zone: Option<&str>) -> String {
         let brand = self.brands.current();
         formatting::format_timestamp(at, locale, zone.unwrap_or(&brand.brand.work_week.time_zone))
     }
 
     /// The subject and the button of an email, for a channel that says the same as the email.
-    #[must_use]
     pub fn headline(&self, email: &Email, locale: Locale) -> EmailHeadline {
         layout::headline(&self.texts, email, locale)
     }

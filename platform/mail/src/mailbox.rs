@@ -27,7 +27,6 @@ impl MailboxEmail {
 pub struct Mailbox(Platform);
 
 impl Mailbox {
-    #[must_use]
     pub fn new(platform: &Platform) -> Self {
         Self(platform.clone())
     }

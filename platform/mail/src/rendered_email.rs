@@ -64,13 +64,11 @@ impl RenderedEmail {
     }
 
     /// Whether it contains a secret.
-    #[must_use]
     pub fn is_private(&self) -> bool {
         matches!(self.content, StoredContent::Sealed(_))
     }
 
     /// The content, unless it is private.
-    #[must_use]
     pub fn public_content(&self, logo: Option<&EmailLogo>) -> Option<EmailContent> {
         match &self.content {
             StoredContent::Open(text) => Some(self.render(text, logo)),

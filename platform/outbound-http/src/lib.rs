@@ -55,7 +55,6 @@ pub enum OutboundError {
 
 impl OutboundError {
     /// Whether the other side may have acted on the request.
-    #[must_use]
     pub fn may_have_acted(&self) -> bool {
         matches!(self, Self::ConnectionLost(_) | Self::Timeout(_) | Self::ResponseTooLarge(_))
     }

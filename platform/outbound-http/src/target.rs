@@ -9,7 +9,6 @@ const URL_MAX: usize = 500;
 
 /// Whether the text of a URL is acceptable: HTTPS, a host, no credentials, no fragment. `allows_private` also allows private addresses
 /// and plain HTTP.
-#[must_use]
 pub fn is_callable(url: &str, allows_private: bool) -> bool {
     let rest = match url.split_once("://") {
         Some(("https", rest)) => rest,
@@ -52,7 +51,6 @@ fn is_private_name(host: &str) -> bool {
 }
 
 /// Whether an address is globally routable.
-#[must_use]
 pub fn is_public(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(address) => is_public_v4(address),

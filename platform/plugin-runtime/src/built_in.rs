@@ -30,7 +30,6 @@ struct InMemoryStorage {
 }
 
 impl BuiltInPlugins {
-    #[must_use]
     pub fn new(executor: ActionExecutor) -> Self {
         Self { executor, plugins: BTreeMap::new() }
     }
@@ -77,7 +76,6 @@ impl PluginRegistry for BuiltInPlugins {
 pub struct InProcessPlugin(Box<dyn Plugin>);
 
 impl InProcessPlugin {
-    #[must_use]
     pub fn new(plugin: Box<dyn Plugin>) -> Self {
         Self(plugin)
     }

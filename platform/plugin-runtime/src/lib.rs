@@ -83,7 +83,6 @@ pub enum PluginErrorReason {
 
 impl PluginError {
     /// Whether the plugin is at fault, which counts towards its quarantine.
-    #[must_use]
     pub fn is_plugin_fault(&self) -> bool {
         matches!(
             self.reason,

@@ -56,7 +56,6 @@ pub fn origin(url: &str) -> Option<String> {
 }
 
 /// The origin of an HTTPS URL without a user; `None` if it is none.
-#[must_use]
 pub fn https_origin(url: &str) -> Option<String> {
     origin(url).filter(|origin| origin.starts_with("https://"))
 }

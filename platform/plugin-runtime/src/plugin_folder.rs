@@ -51,7 +51,6 @@ impl FileStamp {
 
 impl PluginFolder {
     /// The folder is not read yet.
-    #[must_use]
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into(), known: BTreeMap::new() }
     }

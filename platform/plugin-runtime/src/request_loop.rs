@@ -94,7 +94,6 @@ impl ActionExecutor {
     }
 
     /// Whether plugins may call this URL: it is public, as far as its text shows, or one of the allowed private origins.
-    #[must_use]
     pub fn may_call(&self, url: &str) -> bool {
         self.is_allowed_private(url) || target::is_callable(url, false)
     }

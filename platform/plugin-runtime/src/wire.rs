@@ -79,7 +79,6 @@ pub enum MalformedFrame {
     TooDeep,
 }
 
-#[must_use]
 pub fn encode_frame(frame: &impl Serialize) -> Vec<u8> {
     let mut bytes = vec![0; PREFIX_BYTES];
     serde_json::to_writer(&mut bytes, frame).expect("frames are plain data");
@@ -96,7 +95,6 @@ pub struct FrameReader {
 
 impl FrameReader {
     /// `max_bytes` is the maximum length of a frame.
-    #[must_use]
     pub fn new(max_bytes: u32) -> Self {
         Self { max_bytes, buffer: Vec::new() }
     }

@@ -45,12 +45,10 @@ pub struct Messengers {
 }
 
 impl Messengers {
-    #[must_use]
     pub fn new(platform: &Platform, plugins: Arc<dyn PluginRegistry>) -> Self {
         Self { platform: platform.clone(), plugins, cursors: Mutex::default(), patterns: Mutex::default() }
     }
 
-    #[must_use]
     pub fn is_offered(&self, messenger: &str) -> bool {
         self.messengers().iter().any(|offered| offered.name == messenger)
     }

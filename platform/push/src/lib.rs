@@ -154,13 +154,11 @@ impl Push {
     }
 
     /// The outbox channel that delivers the messages. A slow push service delays no other channel if it has a worker of its own.
-    #[must_use]
     pub fn channel(self: &Arc<Self>) -> Arc<dyn OutboxChannel> {
         Arc::new(channel::PushChannel(self.clone()))
     }
 
     /// Notified when this process writes a message.
-    #[must_use]
     pub fn wakeup(&self) -> Arc<Notify> {
         self.wakeup.clone()
     }

@@ -25,7 +25,6 @@ impl InputMask {
     }
 
     /// What was typed in the form of the mask. Separators may be typed or left out. `None` if it does not fill the mask.
-    #[must_use]
     pub fn fill(&self, typed: &str) -> Option<String> {
         let mut filled = String::with_capacity(self.0.len());
         let mut rest = typed.chars().filter(|sign| !sign.is_whitespace()).peekable();

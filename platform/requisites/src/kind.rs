@@ -100,7 +100,6 @@ agio_core::named! {
 
 impl RequisiteKind {
     /// Whether the kind is an address on a crypto network.
-    #[must_use]
     pub const fn is_address(self) -> bool {
         matches!(
             self,
@@ -145,7 +144,6 @@ impl RequisiteKind {
     }
 
     /// Whether any short text is valid, so that a [`RequisitePattern`](crate::RequisitePattern) can ask for more.
-    #[must_use]
     pub const fn is_free_text(self) -> bool {
         matches!(self, Self::Memo | Self::Text)
     }

@@ -12,7 +12,6 @@ use percent_encoding::percent_decode_str;
 /// assert_eq!(link_parts("https://mempool.space/tx%2F4a5e?mode=details"), ["tx/4a5e", "mode", "details"]);
 /// assert!(link_parts("15 000").is_empty());
 /// ```
-#[must_use]
 pub fn link_parts(text: &str) -> Vec<String> {
     let address = text.split_once("://").map(|(_, address)| address);
     let Some((host, rest)) = address.unwrap_or(text).split_once(['/', '?', '#']) else { return Vec::new() };

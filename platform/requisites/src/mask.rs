@@ -10,7 +10,6 @@ const HIDDEN_MIN: usize = 5;
 /// Masks a value: `2202 •••• 4276`, `bc1q…3t4`, `+7 •••• 67`, `i••••@example.com`.
 ///
 /// Works on any text, valid or not. At least five characters are hidden; shorter values are hidden completely.
-#[must_use]
 pub fn mask(kind: RequisiteKind, value: &str) -> String {
     match kind {
         RequisiteKind::Card | RequisiteKind::Iban | RequisiteKind::AccountRu => ends(value, 4, 4, " •••• "),
@@ -45,7 +44,6 @@ fn initial(word: &str) -> String {
 }
 
 /// Groups a value in normal form for reading: cards and IBANs in fours, `+7 999 123-45-67`, `40817 810 0 9991 0004312`. Other kinds stay as they are.
-#[must_use]
 pub fn group_for_reading(kind: RequisiteKind, value: &str) -> String {
     match kind {
         RequisiteKind::Card | RequisiteKind::Iban => grouped(value, &[4; 9], " "),

@@ -33,7 +33,6 @@ impl RequisitePattern {
     }
 
     /// Whether the whole value, in its normal form, has this form.
-    #[must_use]
     pub fn matches(&self, value: &str) -> bool {
         self.0.is_match(value)
     }

@@ -25,7 +25,6 @@ const SHARED_MARK: char = '№';
 /// assert_eq!(transaction_key(RequisiteKind::Evm, " 0xAB12 "), transaction_key(RequisiteKind::Evm, "ab12"));
 /// assert_ne!(transaction_key(RequisiteKind::Sol, "5Vt"), transaction_key(RequisiteKind::Sol, "5vT"));
 /// ```
-#[must_use]
 pub fn transaction_key(kind: RequisiteKind, id: &str) -> String {
     let visible: String = id.chars().filter(|&c| !is_invisible(c)).collect();
     let spaceless: String = visible.split_whitespace().collect();
@@ -42,14 +41,12 @@ pub fn transaction_key(kind: RequisiteKind, id: &str) -> String {
 ///
 /// assert!(!is_transaction_id(RequisiteKind::Btc, "4\u{430}5e") && is_transaction_id(RequisiteKind::Card, "счёт 7"));
 /// ```
-#[must_use]
 pub fn is_transaction_id(kind: RequisiteKind, id: &str) -> bool {
     !kind.is_address() || id.chars().all(|c| c.is_ascii() || c.is_whitespace() || is_invisible(c))
 }
 
 /// The same for the identifier a driver gives to one movement: what stands around a hash may tell movements of a
 /// transaction apart.
-#[must_use]
 pub fn movement_key(kind: RequisiteKind, id: &str) -> String {
     let visible = id.chars().filter(|&c| !is_invisible(c));
     match kind {

@@ -390,7 +390,6 @@ impl App {
         Ok(app)
     }
 
-    #[must_use]
     pub fn modules(&self) -> Vec<Arc<dyn Module>> {
         vec![
             self.approvals.clone(),
@@ -414,7 +413,6 @@ impl App {
     }
 
     /// The parts of the market file that modules other than the calculator keep.
-    #[must_use]
     pub fn market_parts(&self) -> MarketParts {
         MarketParts(vec![
             Arc::new(BrandPart(self.brands.clone())),
@@ -535,13 +533,11 @@ impl App {
         self.last_audit_verification.store(Some(Arc::new(AuditVerification { at: self.platform.clock.now(), found })));
     }
 
-    #[must_use]
     pub fn last_audit_verification(&self) -> Option<Arc<AuditVerification>> {
         self.last_audit_verification.load_full()
     }
 
     /// The recurring jobs of the server and all modules.
-    #[must_use]
     pub fn jobs(&self) -> Vec<Job> {
         let mut jobs: Vec<_> = self.modules().into_iter().flat_map(Module::jobs).collect();
         jobs.extend(jobs::platform_jobs(&Arc::new(self.clone())));
@@ -549,7 +545,6 @@ impl App {
     }
 
     /// What is deleted when, of the platform and all modules.
-    #[must_use]
     pub fn retention(&self) -> Vec<RetentionRule> {
         let mut rules = vec![idempotency::RETENTION, agio_mail::RETENTION];
         rules.extend(agio_push::RETENTION.into_iter().chain(outbox::RETENTION));
@@ -565,7 +560,6 @@ impl App {
     }
 
     /// Every SQL statement with its name.
-    #[must_use]
     pub fn statements(&self) -> Vec<(&'static str, &'static str)> {
         let platform = [
             settings::STATEMENTS,
@@ -595,14 +589,12 @@ impl App {
     }
 
     /// Everything that is sealed in the database, but for responses to repeated requests, which are deleted after two days.
-    #[must_use]
     pub fn sealed_columns(&self) -> Vec<SealedColumn> {
         let of_modules = self.modules().into_iter().flat_map(|module| module.declarations().sealed_columns.iter().copied());
         of_modules.chain(agio_mail::SEALED_COLUMNS.iter().chain(agio_push::SEALED_COLUMNS).copied()).collect()
     }
 
     /// The permissions of all modules. Each has the text `permission.NAME`.
-    #[must_use]
     pub fn permissions(&self) -> Vec<Permission> {
         let mut permissions =
             vec![DASHBOARD_READ, MAIL_READ, MAIL_RESEND, MAIL_OPEN, STAFF_ALERTS_READ, STAFF_ALERTS_RESEND, AUDIT_READ];
@@ -610,7 +602,6 @@ impl App {
         permissions
     }
 
-    #[must_use]
     pub fn texts(&self) -> &Texts {
         &self.texts
     }

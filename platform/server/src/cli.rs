@@ -334,7 +334,6 @@ enum RatesCommand {
 }
 
 /// Runs the command of the process.
-#[must_use]
 pub fn run() -> ExitCode {
     let cli = Cli::parse();
     let outcome = match cli.command {

@@ -148,7 +148,6 @@ pub struct DatabaseConfig {
 }
 
 impl Config {
-    #[must_use]
     pub fn db_options(&self) -> DbOptions {
         let slow = self.log.slow_statement_ms;
         DbOptions {
@@ -169,7 +168,6 @@ pub struct DatabaseUrl(pub String);
 
 impl DatabaseUrl {
     /// The URL without the password.
-    #[must_use]
     pub fn shown(&self) -> String {
         let Some((scheme, rest)) = self.0.split_once("://") else { return self.0.clone() };
         let Some((login, place)) = rest.rsplit_once('@') else { return self.0.clone() };
@@ -379,7 +377,6 @@ pub struct ConfigSources<'a> {
 impl Config {
     /// The URL of the console's host without a trailing slash. The console's own path may be given with it, as browsers
     /// show it: links add it again.
-    #[must_use]
     pub fn console_url(&self) -> String {
         let own = &self.admin.public_url;
         let url = if own.is_empty() { &self.server.public_url } else { own };
@@ -388,7 +385,6 @@ impl Config {
     }
 
     /// The connection limits, given the limit of open files.
-    #[must_use]
     pub fn connection_limits(&self, open_files: Option<u64>) -> ConnectionLimits {
         let seconds = |seconds: u32| Duration::from_secs(seconds.max(1).into());
         let ConnectionsConfig { total, per_address, head_seconds, idle_seconds, stall_seconds, body_bytes_per_second, .. } =
@@ -410,7 +406,6 @@ impl Config {
     }
 
     /// Origins in private networks that plugins may call.
-    #[must_use]
     pub fn private_origins(&self) -> Vec<String> {
         let sandbox = self.demo.sandbox_chain.map(|address| format!("http://{address}"));
         self.plugins.private_origins.iter().cloned().chain(sandbox).collect()

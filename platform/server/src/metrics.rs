@@ -344,7 +344,6 @@ pub struct MetricsEndpoint {
 }
 
 impl MetricsEndpoint {
-    #[must_use]
     pub fn new(app: &App, config: &Config) -> Self {
         let mut folders = vec![("receipts", config.files.receipts.clone()), ("photos", config.files.photos.clone())];
         if let Some(path) = config.database.url.0.strip_prefix("sqlite:") {

@@ -99,7 +99,6 @@ pub struct PublishedDocuments {
 
 impl PublishedDocuments {
     /// Decompresses what the build script has compressed.
-    #[must_use]
     pub fn read() -> Self {
         let read = |compressed: &[u8]| {
             let mut text = String::new();
@@ -123,13 +122,11 @@ pub struct Documents {
 
 impl Documents {
     /// Each document with its file in the repository.
-    #[must_use]
     pub fn files(&self) -> [(&'static str, &Value); 3] {
         [("openapi/public.json", &self.public), ("openapi/admin.json", &self.console), ("openapi/partner.json", &self.partner)]
     }
 }
 
-#[must_use]
 pub fn public(spec: &str, texts: &Texts) -> Value {
     let mut document = publish(spec, texts, |path| {
         let public = path.starts_with("/api/v1/") || path.starts_with("/front-api/");
@@ -139,14 +136,12 @@ pub fn public(spec: &str, texts: &Texts) -> Value {
     document
 }
 
-#[must_use]
 pub fn console(spec: &str, texts: &Texts) -> Value {
     let mut document = publish(spec, texts, str::to_owned);
     share_error_responses(&mut document);
     document
 }
 
-#[must_use]
 pub fn partner(spec: &str, texts: &Texts) -> Value {
     let is_file = |path: &str| path.ends_with(".xml");
     let mut document = publish(spec, texts, |path| if is_file(path) { path.to_owned() } else { format!("{path}/") });
@@ -206,7 +201,6 @@ fn error_response_name(status: &str, response: &Value) -> Option<String> {
 pub struct IdempotentOperations(PathTemplates<()>);
 
 impl IdempotentOperations {
-    #[must_use]
     pub fn of(apis: &[MetaApi]) -> Self {
         let is_handled = |operation: &MetaOperation| {
             let reads_key = operation.params.iter().any(|parameter| parameter.name == KEY);
@@ -217,7 +211,6 @@ impl IdempotentOperations {
     }
 
     /// Whether the middleware handles the key of a POST request to this path.
-    #[must_use]
     pub fn contains(&self, path: &str) -> bool {
         self.0.find(path).is_some()
     }
@@ -250,7 +243,6 @@ fn key_parameter(is_required: bool) -> Value {
     })
 }
 
-#[must_use]
 pub fn text(document: &Value) -> String {
     let mut text = serde_json::to_string_pretty(document).expect("a JSON value has a text");
     text.push('\n');
@@ -543,7 +535,6 @@ fn references(schema: &Value) -> Vec<String> {
 pub struct AllowedMethods(PathTemplates<String>);
 
 impl AllowedMethods {
-    #[must_use]
     pub fn of(apis: &[MetaApi]) -> Self {
         let mut methods = BTreeMap::<_, BTreeSet<_>>::new();
         for path in apis.iter().flat_map(|api| &api.paths) {
@@ -559,7 +550,6 @@ impl AllowedMethods {
         Self(methods.into_iter().map(|(path, methods)| (path.clone(), value(methods))).collect())
     }
 
-    #[must_use]
     pub fn at(&self, path: &str) -> Option<&str> {
         self.0.find(path).map(String::as_str)
     }

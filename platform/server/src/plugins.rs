@@ -40,7 +40,6 @@ use crate::config::PluginsConfig;
 const OTHER_FORMAT: &str = "not_mine";
 
 /// All built-in plugins. They are disabled by default.
-#[must_use]
 pub fn built_in_plugins() -> Vec<Box<dyn Plugin>> {
     let mut plugins = rate_sources();
     plugins.push(Box::new(BestChange::default()));
@@ -103,7 +102,6 @@ fn rate_sources() -> Vec<Box<dyn Plugin>> {
 }
 
 /// Reads rate files with the built-in sources, enabled or not.
-#[must_use]
 pub fn rate_files() -> Arc<dyn RateFileReader> {
     Arc::new(RateFileReaders(rate_sources()))
 }

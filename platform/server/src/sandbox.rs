@@ -71,7 +71,6 @@ pub fn check_address(address: SocketAddr) -> Result<()> {
 }
 
 /// The URL of a sandbox network.
-#[must_use]
 pub fn url(address: SocketAddr) -> String {
     format!("http://{address}/")
 }

@@ -65,7 +65,6 @@ struct PendingAlert {
 
 impl StaffAlertJob {
     /// `site` is the URL of the console's host. Notifier messages use these texts in this language.
-    #[must_use]
     pub fn new(
         platform: &Platform,
         (mailer, staff_alerts): (Mailer, StaffAlertSender),

@@ -39,13 +39,11 @@ pub struct StaffAlertSender {
 }
 
 impl StaffAlertSender {
-    #[must_use]
     pub fn new(platform: &Platform, plugins: Arc<dyn PluginRegistry>) -> Self {
         Self { platform: platform.clone(), plugins }
     }
 
     /// The outbox channel that delivers the alerts.
-    #[must_use]
     pub fn channel(&self) -> Arc<dyn OutboxChannel> {
         Arc::new(NotifierChannel(self.plugins.clone()))
     }

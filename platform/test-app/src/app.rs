@@ -179,7 +179,6 @@ impl TestApp {
     }
 
     /// A visitor without an account.
-    #[must_use]
     pub fn visitor(&self) -> TestClient {
         TestClient::at(&self.root)
     }
@@ -259,7 +258,6 @@ impl TestApp {
     }
 
     /// The current time of the server.
-    #[must_use]
     pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
@@ -287,7 +285,6 @@ impl TestApp {
         }
     }
 
-    #[must_use]
     pub fn database(&self) -> &Database {
         &self.database
     }

@@ -80,7 +80,6 @@ impl TestResponse {
     }
 
     /// The body as JSON.
-    #[must_use]
     #[track_caller]
     pub fn json(&self) -> Value {
         if self.text.is_empty() {
@@ -92,7 +91,6 @@ impl TestResponse {
 
 impl TestClient {
     /// A new client of the server at this base URL.
-    #[must_use]
     pub fn at(root: &str) -> Self {
         let client = Client::builder().cookie_store(true).no_proxy().build().expect("a client can be created");
         Self {

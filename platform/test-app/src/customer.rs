@@ -32,7 +32,6 @@ impl TestCustomer {
     }
 
     /// A customer who has not signed up yet.
-    #[must_use]
     pub fn new(app: &TestApp, email: &str) -> Self {
         let caller = app.visitor().from_address(&ip_address_of(email));
         Self { caller, email: email.to_owned(), password: Self::PASSWORD.to_owned() }

@@ -64,7 +64,6 @@ impl Database {
     }
 
     /// The folder of a SQLite database.
-    #[must_use]
     pub fn folder(&self) -> Option<&std::path::Path> {
         match &self.location {
             Location::Folder(folder) => Some(folder.path()),

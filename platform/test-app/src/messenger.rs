@@ -31,13 +31,11 @@ impl TestMessenger {
         self.state().started.push(StartedChat { code, recipient: chat.to_owned() });
     }
 
-    #[must_use]
     pub fn messages(&self, chat: &str) -> Vec<Notification> {
         self.state().messages.iter().filter(|message| message.recipient.as_deref() == Some(chat)).cloned().collect()
     }
 
     /// How often it was asked for started chats.
-    #[must_use]
     pub fn asked(&self) -> usize {
         self.state().asked
     }

@@ -6,7 +6,6 @@ use std::net::{Ipv4Addr, TcpListener};
 ///
 /// # Panics
 /// If none is free.
-#[must_use]
 pub fn free_port() -> u16 {
     TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|listener| listener.local_addr()).expect("a port is free").port()
 }

@@ -22,7 +22,6 @@ const CHUNK_BYTES: usize = 64 * 1024;
 const REQUEST_BYTES_MAX: u32 = 256 * 1024 * 1024;
 
 /// Runs a plugin until the server closes the connection.
-#[must_use]
 pub fn run() -> ExitCode {
     match Connection::open().and_then(serve) {
         Ok(()) => sandbox::exit(),

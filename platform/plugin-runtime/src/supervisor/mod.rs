@@ -86,7 +86,6 @@ pub struct SupervisorPolicy {
 
 impl SupervisorPolicy {
     /// The default limits.
-    #[must_use]
     pub fn new(runner: RunnerCommand) -> Self {
         Self {
             runner,
@@ -174,7 +173,6 @@ struct LoadedPlugin {
 
 impl SupervisedPlugin {
     /// Starts supervising a plugin and returns at once. The task runs until [`stop`](Self::stop) or until the value is dropped.
-    #[must_use]
     pub fn start(library: PluginLibrary, policy: SupervisorPolicy, clock: Arc<dyn Clock>, random: Arc<dyn Random>) -> Arc<Self> {
         let shared = Arc::new(Shared {
             statistics: Mutex::new(PluginStatistics::new(clock.now())),
@@ -193,29 +191,24 @@ impl SupervisedPlugin {
     }
 
     /// The manifest; `None` until the library was loaded for the first time.
-    #[must_use]
     pub fn manifest(&self) -> Option<Arc<Manifest>> {
         self.shared.loaded().map(|loaded| loaded.manifest)
     }
 
-    #[must_use]
     pub fn library(&self) -> &PluginLibrary {
         &self.shared.library
     }
 
-    #[must_use]
     pub fn health(&self) -> PluginHealth {
         self.shared.statistics().health(self.shared.state.borrow().clone())
     }
 
     /// The state and its changes.
-    #[must_use]
     pub fn states(&self) -> watch::Receiver<ProcessState> {
         self.shared.state.subscribe()
     }
 
     /// The latest output and events, oldest first.
-    #[must_use]
     pub fn log(&self) -> Vec<PluginLogLine> {
         self.shared.log.lines()
     }

@@ -75,7 +75,6 @@ impl SetupAdminApi {
 
 impl App {
     /// Whether nothing can be exchanged now.
-    #[must_use]
     pub fn is_closed(&self) -> bool {
         let free = |currency| self.calculator.free(currency);
         self.calculator.market().pairs.iter().all(|pair| pair.state(free(pair.pair.receive_id)) != PairStatus::Ok)

@@ -110,7 +110,6 @@ impl App {
     }
 
     /// What each operation of all APIs declares.
-    #[must_use]
     pub fn declared_apis(&self) -> Vec<MetaApi> {
         fn declared<T: OpenApi>(_: &OpenApiService<T, ()>) -> Vec<MetaApi> {
             T::meta()
@@ -122,7 +121,6 @@ impl App {
     }
 
     /// Generates the documents that the repository publishes.
-    #[must_use]
     pub fn generate_documents(&self) -> Documents {
         Documents {
             public: openapi::public(&self.public_api().spec(), &self.texts),

@@ -34,7 +34,6 @@ use crate::output::say;
 pub const LAST_BACKUP: Setting = Setting::new("backup.last_at", SettingKind::DateTime, "").unlisted();
 
 /// When the last backup was made, if there was one.
-#[must_use]
 pub fn last_made(settings: &Settings) -> Option<Timestamp> {
     Timestamp::parse(&settings.text(LAST_BACKUP.name)).ok()
 }

@@ -17,7 +17,6 @@ pub enum ProxyHeader {
 }
 
 impl ProxyHeader {
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::XForwardedFor => "x-forwarded-for",

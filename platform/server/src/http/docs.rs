@@ -35,19 +35,16 @@ struct Document {
 
 impl Docs {
     /// Both are made when they are first needed.
-    #[must_use]
     pub fn new(allowed: impl FnOnce() -> AllowedMethods + Send + 'static) -> Self {
         Self { rendered: LazyLock::new(Rendered::of_published), allowed: LazyLock::new(Box::new(allowed)) }
     }
 
     /// The value of `Allow` for a path.
-    #[must_use]
     pub fn allowed(&self, path: &str) -> &str {
         self.allowed.at(path).unwrap_or("GET, HEAD")
     }
 
     /// Answers a request below `/docs` or `/openapi`. The site's name replaces that of the software in titles.
-    #[must_use]
     pub fn respond(&self, path: &str, site_name: &str) -> Response {
         let html = |page: &str| html(&titled(page, &escape(site_name)));
         let json = |document: &Document| {

@@ -5,7 +5,6 @@
 use bytes::Bytes;
 
 /// The files of the public site; none without the feature.
-#[must_use]
 pub fn public() -> Vec<(String, Bytes)> {
     #[cfg(feature = "built-in-sites")]
     return embedded::files::<embedded::Public>();
@@ -14,7 +13,6 @@ pub fn public() -> Vec<(String, Bytes)> {
 }
 
 /// The files of the console; none without the feature.
-#[must_use]
 pub fn console() -> Vec<(String, Bytes)> {
     #[cfg(feature = "built-in-sites")]
     return embedded::files::<embedded::Console>();
@@ -23,7 +21,6 @@ pub fn console() -> Vec<(String, Bytes)> {
 }
 
 /// The files of the help; none without the feature.
-#[must_use]
 pub fn help() -> Vec<(String, Bytes)> {
     #[cfg(feature = "built-in-sites")]
     return embedded::files::<embedded::Help>();

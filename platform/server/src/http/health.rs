@@ -16,7 +16,6 @@ const DEADLINE: Duration = Duration::from_millis(400);
 const FRESH: Duration = Duration::from_millis(250);
 
 /// Checks nothing but the process, so that a slow database does not get it killed.
-#[must_use]
 pub fn live() -> Response {
     answer(&[("process", true)])
 }
@@ -34,7 +33,6 @@ pub async fn accepts_claims(db: &Db, reads: &ReadCheck, ledger: &Ledger, setting
 }
 
 /// The checks that need no database.
-#[must_use]
 pub fn known_checks(db: &Db, ledger: &Ledger, settings: &Settings) -> [(&'static str, bool); 4] {
     let (is_in_technical_mode, _) = agio_calculator::settings::technical_mode(settings);
     let last = ledger.last_check();

@@ -25,7 +25,6 @@ pub struct ListenerEndpoint {
 }
 
 impl ListenerEndpoint {
-    #[must_use]
     pub fn new(middleware: Arc<Middleware>, audience: ListenerAudience) -> Self {
         Self { middleware, audience }
     }

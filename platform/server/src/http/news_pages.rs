@@ -38,7 +38,6 @@ fn feed(name: &str) -> Option<Locale> {
 
 impl NewsPages {
     /// An item of the footer's list of pages; empty without news.
-    #[must_use]
     pub fn link(content: &Content, texts: &Texts, locale: Locale) -> String {
         if content.published_news().posts().is_empty() { String::new() } else { LIST.link(texts, locale) }
     }

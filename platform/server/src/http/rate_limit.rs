@@ -30,7 +30,6 @@ const MINUTE: i64 = 60_000_000;
 
 impl RateLimit {
     /// The limit of all nodes together, whose number may change. 0 means no limit.
-    #[must_use]
     pub fn new(per_minute: u32, nodes: Arc<AtomicU32>) -> Self {
         Self { per_minute, nodes, buckets: Mutex::default() }
     }

@@ -32,7 +32,6 @@ pub struct ReviewPages {
 
 impl ReviewPages {
     /// An item of the footer's list of pages; empty without reviews.
-    #[must_use]
     pub fn link(reviews: &Reviews, texts: &Texts, locale: Locale) -> String {
         if reviews.published().count() == 0 {
             return String::new();

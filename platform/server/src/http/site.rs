@@ -145,13 +145,11 @@ impl Site {
         Self { is_closed: Some(is_closed), ..self }
     }
 
-    #[must_use]
     pub fn is_built(&self) -> bool {
         !self.files.is_empty()
     }
 
     /// `path` is relative to the root of the site, without a leading slash.
-    #[must_use]
     pub fn respond(&self, request: &Request, path: &str, nonce: &str) -> Response {
         if !matches!(*request.method(), Method::GET | Method::HEAD) {
             return Response::builder().status(StatusCode::METHOD_NOT_ALLOWED).finish();

@@ -30,7 +30,6 @@ pub(super) enum StreamCaller {
 }
 
 impl StreamLimit {
-    #[must_use]
     pub fn new(per_caller: u32) -> Self {
         Self { per_caller: usize::try_from(per_caller).unwrap_or(usize::MAX), open: Arc::default() }
     }

@@ -11,7 +11,6 @@ impl<T> FromIterator<(String, T)> for PathTemplates<T> {
 
 impl<T> PathTemplates<T> {
     /// The value of the best matching template: the one with the fewest parameters.
-    #[must_use]
     pub fn find(&self, path: &str) -> Option<&T> {
         let path = parts(path);
         let fixed_parts = |template: &[String]| {

@@ -20,7 +20,6 @@ pub type RecordedCodes = BTreeMap<String, Codes>;
 const RECORDED: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../openapi/problem-codes.json"));
 
 /// The recorded codes of all operations.
-#[must_use]
 pub fn recorded() -> RecordedCodes {
     serde_json::from_str(RECORDED).expect("openapi/problem-codes.json has codes by status by operation")
 }
@@ -132,7 +131,6 @@ impl PublishedOperations {
         Ok(Self(operations.into_iter().collect()))
     }
 
-    #[must_use]
     pub fn find(&self, method: &str, path: &str) -> Option<&PublishedOperation> {
         self.0.find(path)?.get(&method.to_lowercase())
     }
