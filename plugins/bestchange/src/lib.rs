@@ -38,7 +38,6 @@ impl Default for BestChange {
 
 impl BestChange {
     /// Uses another origin, for tests.
-    #[must_use]
     pub fn at(origin: &str) -> Self {
         Self { origin: origin.to_owned() }
     }

@@ -34,7 +34,6 @@ pub struct Evm(&'static EvmNetwork);
 agio_plugin_sdk::export!(Evm::new(&NETWORKS[NETWORKS.len() - 1]));
 
 impl Evm {
-    #[must_use]
     pub fn new(network: &'static EvmNetwork) -> Self {
         Self(network)
     }

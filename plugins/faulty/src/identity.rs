@@ -40,7 +40,6 @@ fn parse_kind(kind: &str) -> PluginKind {
 ///
 /// # Panics
 /// The bytes are not this plugin's library, or the identity is too long.
-#[must_use]
 pub fn with_identity(library: &[u8], name: &str, kind: &str, mode: &str) -> Vec<u8> {
     let identity = [PREFIX, format!("{name},{kind},{mode}").as_bytes()].concat();
     assert!(identity.len() <= LENGTH, "{name}: the identity is too long");

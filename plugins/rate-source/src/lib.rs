@@ -122,7 +122,6 @@ pub enum ReadError {
 
 impl ReadError {
     /// An error message from the source, shortened.
-    #[must_use]
     pub fn from_source(message: impl Display) -> Self {
         Self::SourceError(message.to_string().chars().take(MESSAGE_MAX).collect())
     }

@@ -28,7 +28,6 @@ pub struct PriceCollector {
 
 impl PriceCollector {
     /// `observed_at` is the time of all prices.
-    #[must_use]
     pub fn new(observed_at: String) -> Self {
         Self { observed_at, seen: HashSet::new(), prices: Prices { observations: Vec::new(), skipped: Vec::new() } }
     }

@@ -66,7 +66,6 @@ impl<S: Source> Default for RateSource<S> {
 
 impl<S> RateSource<S> {
     /// Uses another origin, for tests.
-    #[must_use]
     pub fn at(origin: &str) -> Self {
         Self { origin: origin.to_owned(), source: PhantomData }
     }
@@ -95,7 +94,6 @@ pub struct SourcePage<'a> {
 
 impl SourcePage<'_> {
     /// The time of prices without a time of their own.
-    #[must_use]
     pub fn default_time(&self) -> String {
         rfc3339(self.valid_at).unwrap_or_default()
     }
@@ -122,7 +120,6 @@ impl SourcePage<'_> {
     }
 
     /// Whether the ticker is used to split symbols.
-    #[must_use]
     pub fn is_known(&self, ticker: &str) -> bool {
         KNOWN_TICKERS.contains(&ticker) || self.assets.iter().any(|asset| asset == ticker)
     }
@@ -133,7 +130,6 @@ fn rfc3339(micros: i64) -> Option<String> {
     OffsetDateTime::from_unix_timestamp_nanos(i128::from(micros) * 1000).ok()?.format(&Rfc3339).ok()
 }
 
-#[must_use]
 pub fn manifest(name: &str, origin: &str, title: LocalizedText, about: LocalizedText) -> Manifest {
     Manifest {
         hosts: vec![AllowedHost::Origin { origin: origin.to_owned(), methods: vec![HttpMethod::Get] }],
@@ -169,7 +165,6 @@ fn call<S: Source>(origin: &str, input: &PluginRequest) -> Result<PluginResponse
 }
 
 /// Error for calls of other kinds.
-#[must_use]
 pub fn unsupported_call() -> CallError {
     CallError::permanent("not_asked", "this plugin does not support the call")
 }

@@ -24,14 +24,12 @@ pub struct Element {
 
 impl Element {
     /// The value of an attribute.
-    #[must_use]
     pub fn attribute(&self, name: &str) -> Option<&str> {
         let found = self.attributes.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value.as_str())
     }
 
     /// The trimmed text of a child.
-    #[must_use]
     pub fn child_text(&self, name: &str) -> Option<&str> {
         let child = self.children.iter().find(|child| child.name == name);
         child.map(|child| child.text.trim())

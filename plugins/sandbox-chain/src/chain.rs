@@ -116,7 +116,6 @@ pub struct Chain {
 
 impl Chain {
     /// `balance` is the initial balance of the exchange's wallet, in units.
-    #[must_use]
     pub fn new(seed: u64, balance: u64) -> Self {
         Self {
             seed,
@@ -152,13 +151,11 @@ impl Chain {
     }
 
     /// Height of the newest block.
-    #[must_use]
     pub fn height(&self) -> u64 {
         self.height
     }
 
     /// Balance of the exchange's wallet, in units.
-    #[must_use]
     pub fn balance(&self) -> u64 {
         self.balance
     }
@@ -179,7 +176,6 @@ impl Chain {
     }
 
     /// Whether this is an address of the exchange.
-    #[must_use]
     pub fn owns_address(&self, address: &str) -> bool {
         self.addresses.contains(address)
     }
@@ -263,7 +259,6 @@ impl Chain {
         Ok(self.payout_status(key))
     }
 
-    #[must_use]
     pub fn payout_status(&self, key: &str) -> PayoutStatus {
         let Some(place) = self.payouts.get(key) else { return PayoutStatus::Never };
         let known = &self.transactions[*place];
@@ -276,7 +271,6 @@ impl Chain {
 
     /// Incoming payments that changed after an event, and the cursor for the next call. Payments with fewer confirmations than this are
     /// returned again.
-    #[must_use]
     pub fn incoming_payments(&self, after: Option<u64>, confirmations: u32) -> (Vec<Deposit>, u64) {
         let is_changed = |known: &&Transaction| after.is_none_or(|event| known.changed > event);
         let found = self.transactions.iter().filter(is_changed).flat_map(|known| self.payments_in(known));
@@ -288,13 +282,11 @@ impl Chain {
     }
 
     /// Payouts that are not gone: key and output.
-    #[must_use]
     pub fn active_payouts(&self) -> Vec<(String, Output)> {
         let live = self.transactions.iter().filter(|known| !known.gone);
         live.filter_map(|known| Some((known.key.clone()?, known.outputs.first()?.clone()))).collect()
     }
 
-    #[must_use]
     pub fn transaction(&self, tx_id: &str) -> Option<&Transaction> {
         self.by_id.get(tx_id).map(|place| &self.transactions[*place])
     }
@@ -305,7 +297,6 @@ impl Chain {
     }
 
     /// Confirmations of a transaction, its own block included.
-    #[must_use]
     pub fn confirmations(&self, known: &Transaction) -> u32 {
         let blocks = known.height.map_or(0, |height| (self.height + 1).saturating_sub(height));
         u32::try_from(blocks).unwrap_or(u32::MAX)

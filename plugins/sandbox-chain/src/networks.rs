@@ -30,7 +30,6 @@ struct Origin {
 
 impl SandboxNetworks {
     /// Networks without a journal. `balance` is the initial balance of the exchange's wallet on each, in units.
-    #[must_use]
     pub fn new(seed: u64, balance: u64) -> Self {
         Self { origin: Origin { seed, balance }, chains: BTreeMap::new(), journal: None, is_lost: false }
     }
@@ -85,7 +84,6 @@ impl SandboxNetworks {
         self.chains.iter().map(|(currency, chain)| (currency.as_str(), chain))
     }
 
-    #[must_use]
     pub fn currency_of(&self, address: &str) -> Option<String> {
         self.all().find(|(_, chain)| chain.owns_address(address)).map(|(currency, _)| currency.to_owned())
     }

@@ -34,7 +34,6 @@ pub enum Language {
 }
 
 impl Language {
-    #[must_use]
     pub fn from_code(code: &str) -> Option<Self> {
         match code {
             "ru" => Some(Self::Ru),
@@ -44,7 +43,6 @@ impl Language {
     }
 
     /// The preferred language of an `Accept-Language` header; Russian by default, as on the site.
-    #[must_use]
     pub fn from_accept_language(header: &str) -> Self {
         let mut best: Option<(u32, Self)> = None;
         for entry in header.split(',') {
@@ -109,7 +107,6 @@ pub struct WalletForm {
 
 impl WalletForm {
     /// Parses an encoded form. Unknown and too long values are ignored.
-    #[must_use]
     pub fn of(form: &str) -> Self {
         let mut input = Self::default();
         for (name, value) in form_urlencoded::parse(form.as_bytes()).filter(|(_, value)| value.len() <= VALUE_MAX) {
@@ -159,7 +156,6 @@ fn written(amount: &str) -> Option<u64> {
 }
 
 /// Renders the page with the form errors.
-#[must_use]
 pub fn page(networks: &SandboxNetworks, input: &WalletForm, language: Language, wrong: &FormErrors) -> String {
     let translate = |name: &str| language.text(name);
     let main = match input.tx.as_str() {

@@ -39,7 +39,6 @@ impl Default for Telegram {
 
 impl Telegram {
     /// Uses another origin, for tests.
-    #[must_use]
     pub fn at(origin: &str) -> Self {
         Self { origin: origin.to_owned() }
     }

@@ -41,7 +41,6 @@ impl ExampleServer {
         Self { process: process.unwrap_or_else(|error| panic!("{command:?} does not start: {error}")), address }
     }
 
-    #[must_use]
     pub fn origin(&self) -> String {
         format!("http://{}", self.address)
     }
@@ -58,7 +57,6 @@ impl Drop for ExampleServer {
 ///
 /// # Panics
 /// If no port is free.
-#[must_use]
 pub fn closed_port() -> SocketAddr {
     TcpListener::bind("127.77.0.1:0").and_then(|listener| listener.local_addr()).expect("a port is free")
 }

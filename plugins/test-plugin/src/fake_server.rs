@@ -34,13 +34,11 @@ pub enum FakeResponse {
 
 impl FakeResponse {
     /// A response with status 200.
-    #[must_use]
     pub fn ok(body: impl Into<Vec<u8>>) -> Self {
         Self::Full(200, Vec::new(), body.into())
     }
 
     /// A response with another status.
-    #[must_use]
     pub fn status(status: u16, body: impl Into<Vec<u8>>) -> Self {
         Self::Full(status, Vec::new(), body.into())
     }
@@ -57,7 +55,6 @@ pub struct ReceivedRequest {
 
 impl ReceivedRequest {
     /// Value of a header.
-    #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
@@ -99,13 +96,11 @@ impl FakeServer {
         Self { origin, received, serving }
     }
 
-    #[must_use]
     pub fn origin(&self) -> &str {
         &self.origin
     }
 
     /// Received requests, in order.
-    #[must_use]
     pub fn received(&self) -> Vec<ReceivedRequest> {
         self.received.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

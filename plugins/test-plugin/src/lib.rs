@@ -39,7 +39,6 @@ impl<P: Plugin> Plugin for ShortTimeout<P> {
 const REQUEST_TIMEOUT_MS: u32 = 400;
 
 /// A registry with one plugin and a fixed clock.
-#[must_use]
 pub fn plugin_registry(now: &str, plugin: impl Plugin, set: &[(&str, &str)]) -> BuiltInPlugins {
     let clock = Arc::new(ManualClock::at(Timestamp::parse(now).expect("a timestamp")));
     let executor = ActionExecutor::new(clock, PrivateNetworkAccess::All).expect("TLS is available");
@@ -64,7 +63,6 @@ pub async fn fetch_prices(now: &str, plugin: impl Plugin, assets: &[&str]) -> Re
 }
 
 /// The call for the prices of these assets.
-#[must_use]
 pub fn prices_call(assets: &[&str]) -> Call {
     Call::Prices { assets: assets.iter().map(|asset| (*asset).to_owned()).collect() }
 }
@@ -88,7 +86,6 @@ pub fn read_file(now: &str, plugin: &impl Plugin, file: &[u8]) -> Result<Prices,
 ///
 /// # Panics
 /// The pair is missing.
-#[must_use]
 pub fn pair_price(prices: &Prices, base: &str, quote: &str) -> (String, String, String) {
     let found = prices.observations.iter().find(|price| price.base == base && price.quote == quote);
     let price = found.unwrap_or_else(|| panic!("{base}/{quote} is missing"));
@@ -99,7 +96,6 @@ pub fn pair_price(prices: &Prices, base: &str, quote: &str) -> (String, String, 
 ///
 /// # Panics
 /// The error is the plugin's fault.
-#[must_use]
 pub fn call_error(error: &PluginError) -> (&str, &str, bool) {
     match &error.reason {
         PluginErrorReason::CallFailed { code, why, later } => (code, why, *later),
