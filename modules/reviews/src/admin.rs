@@ -142,7 +142,7 @@ impl ReviewsAdminApi {
         /// `nextCursor` of the previous page.
         cursor: Query<Option<Cursor<(Timestamp, Uuid)>>>,
         /// Page size.
-        #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "100")))]
+        #[oai(default = "agio_http::page_size::<50>", validator(minimum(value = "1"), maximum(value = "100")))]
         size: Query<u32>,
     ) -> ApiResult<JsonResponse<ReviewList>> {
         staff.require(REVIEWS_READ)?;
@@ -199,8 +199,4 @@ impl ReviewsAdminApi {
         let ReplyToReviewRequest { revision, reply } = input.0;
         Ok(JsonResponse(self.0.moderate(id.0, revision, ReviewModeration::Reply(reply), by).await?.into()))
     }
-}
-
-fn page_size() -> u32 {
-    50
 }

@@ -20,7 +20,7 @@ pub use api_enum::ApiEnum;
 pub use body::{Accepted, Created, Either, JsonBody, JsonResponse, NoContent, OptionalJsonBody, PreparedResponse};
 pub use caller::{CustomerAuth, IdempotencyKey, StaffAuth, StaffSetupAuth, Visitor};
 pub use fees::{ExchangeFees, PayoutNetworkFee};
-pub use page::{Cursor, Page};
+pub use page::{Cursor, Page, page_size};
 pub use prepared::{Effort, Negotiation, PreparedBody};
 pub use problem::{ApiError, ApiResult, Problem};
 pub use values::{DateOrDateTime, DateTime, Dec, Nullable, parse_decimal};

@@ -69,6 +69,11 @@ impl<K: Serialize + Send + Sync> ToJSON for Cursor<K> {
     }
 }
 
+/// The default of a parameter for the rows of a page.
+pub fn page_size<const ROWS: u32>() -> u32 {
+    ROWS
+}
+
 /// A page of a list. Published as `<item>Page`.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase", bound = "T: Serialize, K: Serialize")]

@@ -39,10 +39,6 @@ pub use turnover::TurnoverAdminApi;
 /// The longest text to search for; the rest is ignored.
 const SEARCH_LENGTH_MAX: usize = 200;
 
-fn default_size() -> u32 {
-    50
-}
-
 #[derive(Tags)]
 enum Tag {
     /// Claims and their queue.
@@ -108,7 +104,7 @@ impl ClaimsAdminApi {
         /// `nextCursor` of the previous page.
         cursor: Query<Option<Cursor<QueueKey>>>,
         /// Rows of a page.
-        #[oai(default = "default_size", validator(minimum(value = "1"), maximum(value = "100")))]
+        #[oai(default = "agio_http::page_size::<50>", validator(minimum(value = "1"), maximum(value = "100")))]
         size: Query<u32>,
         /// Default: `due`.
         sort: Query<Option<ApiEnum<QueueSort>>>,

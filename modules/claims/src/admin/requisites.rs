@@ -29,10 +29,6 @@ enum Tag {
 /// The staff API of the requisites that customers pay to.
 pub struct RequisitesAdminApi(pub Arc<Claims>);
 
-fn page_size() -> u32 {
-    50
-}
-
 #[OpenApi(prefix_path = "/api/admin/v1", tag = "Tag::Requisites")]
 impl RequisitesAdminApi {
     /// List payment requisites
@@ -151,7 +147,7 @@ impl RequisitesAdminApi {
         /// `nextCursor` of the previous page.
         cursor: Query<Option<Cursor<UseKey>>>,
         /// Rows of a page.
-        #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "100")))]
+        #[oai(default = "agio_http::page_size::<50>", validator(minimum(value = "1"), maximum(value = "100")))]
         size: Query<u32>,
     ) -> ApiResult<JsonResponse<Page<RequisiteUseView, UseKey>>> {
         staff.require(REQUISITES_READ)?;

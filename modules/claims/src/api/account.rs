@@ -17,10 +17,6 @@ fn default_page() -> u32 {
     1
 }
 
-fn default_size() -> u32 {
-    20
-}
-
 /// The API of a customer's own claims.
 pub struct AccountClaimsApi(pub Arc<Claims>);
 
@@ -90,7 +86,7 @@ impl AccountClaimsApi {
         #[oai(default = "default_page", validator(minimum(value = "1")))]
         page: Query<u32>,
         /// Rows of a page.
-        #[oai(default = "default_size", validator(minimum(value = "1"), maximum(value = "100")))]
+        #[oai(default = "agio_http::page_size::<20>", validator(minimum(value = "1"), maximum(value = "100")))]
         size: Query<u32>,
     ) -> ApiResult<JsonResponse<CustomerClaimPage>> {
         let (page, size) = (page.0, size.0);

@@ -67,7 +67,7 @@ impl ContentAdminApi {
         /// `nextCursor` of the previous page.
         cursor: Query<Option<Cursor<i64>>>,
         /// Page size.
-        #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "100")))]
+        #[oai(default = "agio_http::page_size::<50>", validator(minimum(value = "1"), maximum(value = "100")))]
         size: Query<u32>,
     ) -> ApiResult<JsonResponse<Page<ContentVersionSummary, i64>>> {
         staff.require(CONTENT_READ)?;
@@ -121,7 +121,7 @@ impl ContentAdminApi {
         /// `nextCursor` of the previous page.
         cursor: Query<Option<Cursor<(Timestamp, Uuid)>>>,
         /// Page size.
-        #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "100")))]
+        #[oai(default = "agio_http::page_size::<50>", validator(minimum(value = "1"), maximum(value = "100")))]
         size: Query<u32>,
     ) -> ApiResult<JsonResponse<Page<ContactMessageView, (Timestamp, Uuid)>>> {
         staff.require(CONTACT_READ)?;
@@ -132,8 +132,4 @@ impl ContentAdminApi {
 
 fn read_page(name: &str) -> Result<ContentPageName, Error> {
     name.parse().map_err(|_| Error::not_found("content_not_found"))
-}
-
-fn page_size() -> u32 {
-    50
 }

@@ -12,7 +12,7 @@ use poem_openapi::{OpenApi, Tags};
 use uuid::Uuid;
 
 use super::bodies::{ContentMarkdown, ContentPreview, ContentTitle, PreviewContentRequest, text_example};
-use super::page_size;
+
 use crate::model::{NewsArticle, NewsState, NewsTexts};
 use crate::service::{Content, NewsDraft};
 use crate::store::NewsRow;
@@ -129,7 +129,7 @@ impl NewsAdminApi {
         /// `nextCursor` of the previous page.
         cursor: Query<Option<Cursor<(Timestamp, Uuid)>>>,
         /// Page size.
-        #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "100")))]
+        #[oai(default = "agio_http::page_size::<50>", validator(minimum(value = "1"), maximum(value = "100")))]
         size: Query<u32>,
     ) -> ApiResult<JsonResponse<Page<NewsSummary, (Timestamp, Uuid)>>> {
         staff.require(CONTENT_READ)?;

@@ -39,10 +39,6 @@ impl ContestAdminApi {
     }
 }
 
-fn page_size() -> u32 {
-    50
-}
-
 #[OpenApi(prefix_path = "/api/admin/v1/contests", tag = "AdminTag::Contests")]
 impl ContestAdminApi {
     /// List contests
@@ -115,7 +111,7 @@ impl ContestAdminApi {
         /// `nextCursor` of the previous page.
         cursor: Query<Option<Cursor<i64>>>,
         /// Page size.
-        #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "100")))]
+        #[oai(default = "agio_http::page_size::<50>", validator(minimum(value = "1"), maximum(value = "100")))]
         size: Query<u32>,
     ) -> ApiResult<JsonResponse<Page<ContestEntry, i64>>> {
         staff.require(CONTEST_READ)?;

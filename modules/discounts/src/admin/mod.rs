@@ -39,10 +39,6 @@ impl DiscountsAdminApi {
     }
 }
 
-fn page_size() -> u32 {
-    50
-}
-
 #[OpenApi(prefix_path = "/api/admin/v1/discounts", tag = "Tag::Discounts")]
 impl DiscountsAdminApi {
     /// Get discount tiers
@@ -83,7 +79,7 @@ impl DiscountsAdminApi {
         /// `nextCursor` of the previous page.
         cursor: Query<Option<Cursor<(i64, String)>>>,
         /// Page size.
-        #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "100")))]
+        #[oai(default = "agio_http::page_size::<50>", validator(minimum(value = "1"), maximum(value = "100")))]
         size: Query<u32>,
     ) -> ApiResult<JsonResponse<DiscountCustomerPage>> {
         staff.require(DISCOUNTS_READ)?;
@@ -107,7 +103,7 @@ impl DiscountsAdminApi {
         /// `nextCursor` of the previous page.
         cursor: Query<Option<Cursor<(Timestamp, String)>>>,
         /// Page size.
-        #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "100")))]
+        #[oai(default = "agio_http::page_size::<50>", validator(minimum(value = "1"), maximum(value = "100")))]
         size: Query<u32>,
     ) -> ApiResult<JsonResponse<Page<PromoCodeView, (Timestamp, String)>>> {
         staff.require(DISCOUNTS_READ)?;
@@ -144,7 +140,7 @@ impl DiscountsAdminApi {
         /// `nextCursor` of the previous page.
         cursor: Query<Option<Cursor<(Timestamp, Uuid)>>>,
         /// Page size.
-        #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "100")))]
+        #[oai(default = "agio_http::page_size::<50>", validator(minimum(value = "1"), maximum(value = "100")))]
         size: Query<u32>,
     ) -> ApiResult<JsonResponse<PromoCodeDetails>> {
         staff.require(DISCOUNTS_READ)?;

@@ -181,7 +181,7 @@ impl PartnerAdminApi {
         /// `nextCursor` of the previous page.
         cursor: Query<Option<Cursor<i64>>>,
         /// Page size.
-        #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "100")))]
+        #[oai(default = "agio_http::page_size::<50>", validator(minimum(value = "1"), maximum(value = "100")))]
         size: Query<u32>,
     ) -> ApiResult<JsonResponse<Page<WebhookDelivery, i64>>> {
         staff.require(PARTNERS_READ)?;
@@ -199,8 +199,4 @@ impl PartnerAdminApi {
         self.0.redeliver_webhook(id.0, message.0, Actor::from(&by)).await?;
         Ok(NoContent)
     }
-}
-
-fn page_size() -> u32 {
-    50
 }

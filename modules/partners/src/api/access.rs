@@ -15,7 +15,7 @@ use super::access_bodies::{
     CreateKeyRequest, CreatedKey, PartnerAccessConfirmation, PartnerAccessRequest, PartnerAccessView, PartnerKeyView,
     UpdatePartnerAccessRequest, WebhookSecret,
 };
-use super::page_size;
+
 use super::webhook_deliveries::WebhookDelivery;
 use crate::Partners;
 
@@ -126,7 +126,7 @@ impl PartnerAccessApi {
         /// `nextCursor` of the previous page.
         cursor: Query<Option<Cursor<i64>>>,
         /// Page size.
-        #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "100")))]
+        #[oai(default = "agio_http::page_size::<20>", validator(minimum(value = "1"), maximum(value = "100")))]
         size: Query<u32>,
     ) -> ApiResult<JsonResponse<Page<WebhookDelivery, i64>>> {
         let (state, before) = (state.0.map(|state| state.0), cursor.0.map(|cursor| cursor.0));

@@ -159,7 +159,7 @@ impl PartnerApi {
         #[oai(default = "first_page", validator(minimum(value = "1")))]
         page: Query<u32>,
         /// Page size.
-        #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "100")))]
+        #[oai(default = "agio_http::page_size::<20>", validator(minimum(value = "1"), maximum(value = "100")))]
         size: Query<u32>,
         /// Filter by `reference`.
         reference: Query<Option<String>>,
@@ -282,8 +282,4 @@ impl PartnerApi {
 
 fn first_page() -> u32 {
     1
-}
-
-fn page_size() -> u32 {
-    20
 }

@@ -33,10 +33,6 @@ enum AdminTag {
 
 pub struct ReferralAdminApi(pub Arc<Referral>);
 
-fn page_size() -> u32 {
-    20
-}
-
 fn tab_of(tab: Option<ApiEnum<ReferralListTab>>) -> ReferralListTab {
     tab.map_or(ReferralListTab::Open, |tab| tab.0)
 }
@@ -98,7 +94,7 @@ impl ReferralAdminApi {
         /// `nextCursor` of the previous page.
         cursor: Query<Option<Cursor<PageCursor>>>,
         /// Page size.
-        #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "50")))]
+        #[oai(default = "agio_http::page_size::<20>", validator(minimum(value = "1"), maximum(value = "50")))]
         size: Query<u32>,
     ) -> ApiResult<JsonResponse<Page<ReferrerSummary, PageCursor>>> {
         staff.require(REFERRAL_READ)?;
@@ -146,7 +142,7 @@ impl ReferralAdminApi {
         /// `nextCursor` of the previous page.
         cursor: Query<Option<Cursor<PageCursor>>>,
         /// Page size.
-        #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "50")))]
+        #[oai(default = "agio_http::page_size::<20>", validator(minimum(value = "1"), maximum(value = "50")))]
         size: Query<u32>,
     ) -> ApiResult<JsonResponse<ReferralCommissionPage>> {
         staff.require(REFERRAL_READ)?;
@@ -190,7 +186,7 @@ impl ReferralAdminApi {
         /// `nextCursor` of the previous page.
         cursor: Query<Option<Cursor<PageCursor>>>,
         /// Page size.
-        #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "50")))]
+        #[oai(default = "agio_http::page_size::<20>", validator(minimum(value = "1"), maximum(value = "50")))]
         size: Query<u32>,
     ) -> ApiResult<JsonResponse<ReferralWithdrawalDetailsPage>> {
         staff.require(REFERRAL_READ)?;

@@ -35,10 +35,6 @@ fn first_page() -> u32 {
     1
 }
 
-fn page_size() -> u32 {
-    20
-}
-
 fn offset_of(page: u32, size: u32) -> i64 {
     i64::from(page.saturating_sub(1)) * i64::from(size)
 }
@@ -83,7 +79,7 @@ impl ReferralApi {
         #[oai(default = "first_page", validator(minimum(value = "1")))]
         page: Query<u32>,
         /// Page size.
-        #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "100")))]
+        #[oai(default = "agio_http::page_size::<20>", validator(minimum(value = "1"), maximum(value = "100")))]
         size: Query<u32>,
         /// Start of the period.
         #[oai(name = "date_from")]
@@ -151,7 +147,7 @@ impl ReferralApi {
         #[oai(default = "first_page", validator(minimum(value = "1")))]
         page: Query<u32>,
         /// Page size.
-        #[oai(default = "page_size", validator(minimum(value = "1"), maximum(value = "100")))]
+        #[oai(default = "agio_http::page_size::<20>", validator(minimum(value = "1"), maximum(value = "100")))]
         size: Query<u32>,
     ) -> ApiResult<JsonResponse<ReferralWithdrawalPage>> {
         let (page, size) = (page.0, size.0);

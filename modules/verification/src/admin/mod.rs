@@ -46,7 +46,7 @@ impl VerificationAdminApi {
         /// `nextCursor` of the previous page.
         cursor: Query<Option<Cursor<VerificationKey>>>,
         /// Page size.
-        #[oai(default = "default_size", validator(minimum(value = "1"), maximum(value = "100")))]
+        #[oai(default = "agio_http::page_size::<50>", validator(minimum(value = "1"), maximum(value = "100")))]
         size: Query<u32>,
     ) -> ApiResult<JsonResponse<VerificationPage>> {
         staff.require(VERIFICATION_READ)?;
@@ -113,8 +113,4 @@ impl VerificationAdminApi {
         self.0.decide(id.0, decision, key).await?;
         Ok(JsonResponse(self.show(id.0, &visitor).await?))
     }
-}
-
-fn default_size() -> u32 {
-    50
 }

@@ -14,7 +14,7 @@ use poem_openapi::param::Query;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::{Tag, default_size};
+use super::Tag;
 use crate::app::App;
 
 pub const AUDIT_READ: Permission = Permission("audit.read");
@@ -99,7 +99,7 @@ impl AuditAdminApi {
         /// `nextCursor` of the previous page.
         cursor: Query<Option<Cursor<AuditPosition>>>,
         /// The page size.
-        #[oai(default = "default_size", validator(minimum(value = "1"), maximum(value = "100")))]
+        #[oai(default = "agio_http::page_size::<50>", validator(minimum(value = "1"), maximum(value = "100")))]
         size: Query<u32>,
     ) -> ApiResult<JsonResponse<Page<AuditEntryView, AuditPosition>>> {
         auth.require(AUDIT_READ)?;

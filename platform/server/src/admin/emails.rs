@@ -10,8 +10,8 @@ use agio_mail::{CHANNEL, Email, EmailContent, EmailLogo, Recipient, RenderedEmai
 use poem_openapi::OpenApi;
 use poem_openapi::param::{Path, Query};
 
+use super::Tag;
 use super::outbox::AdminOutboxChannel;
-use super::{Tag, default_size};
 use crate::app::App;
 
 pub const MAIL_READ: Permission = Permission("mail.read");
@@ -95,7 +95,7 @@ impl EmailAdminApi {
         /// `nextCursor` of the previous page.
         cursor: Query<Option<Cursor<i64>>>,
         /// The page size.
-        #[oai(default = "default_size", validator(minimum(value = "1"), maximum(value = "100")))]
+        #[oai(default = "agio_http::page_size::<50>", validator(minimum(value = "1"), maximum(value = "100")))]
         size: Query<u32>,
     ) -> ApiResult<JsonResponse<EmailPage>> {
         auth.require(MAIL_READ)?;

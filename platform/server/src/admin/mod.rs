@@ -24,7 +24,3 @@ enum Tag {
     /// Who did what and when.
     AuditLog,
 }
-
-fn default_size() -> u32 {
-    50
-}

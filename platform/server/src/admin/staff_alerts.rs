@@ -8,8 +8,8 @@ use agio_staff_alerts::{CHANNEL, read_notification};
 use poem_openapi::OpenApi;
 use poem_openapi::param::{Path, Query};
 
+use super::Tag;
 use super::outbox::AdminOutboxChannel;
-use super::{Tag, default_size};
 use crate::app::App;
 
 pub const STAFF_ALERTS_READ: Permission = Permission("notices.read");
@@ -69,7 +69,7 @@ impl StaffAlertAdminApi {
         /// `nextCursor` of the previous page.
         cursor: Query<Option<Cursor<i64>>>,
         /// The page size.
-        #[oai(default = "default_size", validator(minimum(value = "1"), maximum(value = "100")))]
+        #[oai(default = "agio_http::page_size::<50>", validator(minimum(value = "1"), maximum(value = "100")))]
         size: Query<u32>,
     ) -> ApiResult<JsonResponse<StaffAlertPage>> {
         auth.require(STAFF_ALERTS_READ)?;

@@ -81,7 +81,7 @@ impl CustomerAdminApi {
         /// `nextCursor` of the previous page.
         cursor: Query<Option<Cursor<CustomerKey>>>,
         /// Page size.
-        #[oai(default = "default_size", validator(minimum(value = "1"), maximum(value = "100")))]
+        #[oai(default = "agio_http::page_size::<50>", validator(minimum(value = "1"), maximum(value = "100")))]
         size: Query<u32>,
     ) -> ApiResult<JsonResponse<Page<CustomerSummary, CustomerKey>>> {
         auth.require(CUSTOMERS_READ)?;
@@ -149,8 +149,4 @@ impl CustomerAdminApi {
     ) -> ApiResult<JsonResponse<CustomerSummary>> {
         Ok(JsonResponse(self.0.auth().set_ban(id, banned, &input.reason, by).await?.into()))
     }
-}
-
-fn default_size() -> u32 {
-    50
 }
