@@ -44,7 +44,7 @@ pub use customers::{
 };
 pub use emails::{EmailGate, EmailRequest};
 pub use market_parts::{
-    MarketOutline, MarketPart, MarketPartChange, OutlinedCurrency, PartEntries, PlannedEntry, plan_entries, without_empty,
+    MarketOutline, MarketPart, MarketPartChange, OutlinedCurrency, PartEntries, PlannedEntry, plan_entries, without_empty, yes,
 };
 pub use messengers::{Messenger, MessengerProvider};
 pub use network_fees::{NetworkFee, NetworkFeePayer};

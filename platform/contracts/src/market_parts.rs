@@ -75,6 +75,11 @@ pub trait MarketPart: Send + Sync {
     fn apply<'t>(&'t self, tx: &'t mut Tx, changes: &'t [MarketPartChange], by: &'t Actor) -> BoxFuture<'t, Result<()>>;
 }
 
+/// The default of a switch that files seldom turn off.
+pub fn yes() -> bool {
+    true
+}
+
 /// A value without nulls and empty lists, as a file leaves them out.
 pub fn without_empty(value: Value) -> Value {
     match value {

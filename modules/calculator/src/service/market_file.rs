@@ -85,9 +85,9 @@ pub(super) struct CurrencyEntry {
     icon: String,
     pub scale: u32,
     round_calculator: u32,
-    #[serde(default = "yes")]
+    #[serde(default = "agio_contracts::yes")]
     send: bool,
-    #[serde(default = "yes")]
+    #[serde(default = "agio_contracts::yes")]
     receive: bool,
     #[serde(default)]
     archived: bool,
@@ -441,10 +441,6 @@ impl CurrencyEntry {
 /// The position of a currency that has none, by its place in the file.
 fn default_position(place: usize) -> i64 {
     i64::try_from(place + 1).unwrap_or(i64::MAX).saturating_mul(POSITION_STEP)
-}
-
-fn yes() -> bool {
-    true
 }
 
 fn zero() -> StoredDecimal {

@@ -37,7 +37,7 @@ struct DetailsEntry {
     value: String,
     holder: Option<String>,
     memo: Option<String>,
-    #[serde(default = "yes")]
+    #[serde(default = "agio_contracts::yes")]
     enabled: bool,
     #[serde(default = "no_identification")]
     identification: RequisiteIdentification,
@@ -66,10 +66,6 @@ enum PlannedChange {
 
 fn in_turn() -> RequisiteRotation {
     RequisiteRotation::InTurn
-}
-
-fn yes() -> bool {
-    true
 }
 
 fn no_identification() -> RequisiteIdentification {

@@ -20,16 +20,12 @@ use crate::store::{self, AggregatorDirectionRow, AggregatorRow};
 struct AggregatorEntry {
     slug: String,
     name: String,
-    #[serde(default = "yes")]
+    #[serde(default = "agio_contracts::yes")]
     enabled: bool,
     #[serde(default)]
     marks: BTreeSet<FeedMark>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     codes: BTreeMap<String, String>,
-}
-
-fn yes() -> bool {
-    true
 }
 
 /// The codes of currencies by their identifiers.
@@ -128,7 +124,7 @@ struct FeedDirectionsEntry {
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FeedDirectionSettings {
-    #[serde(default = "yes")]
+    #[serde(default = "agio_contracts::yes")]
     listed: bool,
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     marks: BTreeSet<FeedMark>,

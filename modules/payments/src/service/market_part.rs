@@ -22,7 +22,7 @@ use crate::store::routes::{self, Route};
 struct PaymentRouteEntry {
     currency: String,
     driver: String,
-    #[serde(default = "yes")]
+    #[serde(default = "agio_contracts::yes")]
     enabled: bool,
     confirmations: i64,
     #[serde(default = "zero")]
@@ -36,10 +36,6 @@ struct PaymentRouteEntry {
     claim_limit: StoredDecimal,
     #[serde(default = "zero")]
     day_limit: StoredDecimal,
-}
-
-fn yes() -> bool {
-    true
 }
 
 fn zero() -> StoredDecimal {
