@@ -93,7 +93,6 @@ pub struct PairAmountRange {
     /// Maximum amount.
     max: Nullable<Dec>,
     /// Amounts are multiples of this.
-    #[serde(default)]
     #[oai(default)]
     step: Nullable<Dec>,
 }

@@ -31,31 +31,24 @@ pub struct TrusteeEstimateRequest {
     /// Code of the received currency, as in the rates file.
     pub to: String,
     /// Network code, if the rates file has one.
-    #[serde(default)]
     #[oai(default)]
     pub from_network: Nullable<String>,
     /// Network code, if the rates file has one.
-    #[serde(default)]
     #[oai(default)]
     pub to_network: Nullable<String>,
     /// Amount given.
-    #[serde(default)]
     #[oai(default)]
     pub from_amount: Nullable<Num>,
     /// Minimum amount to receive.
-    #[serde(default)]
     #[oai(default)]
     pub to_amount: Nullable<Num>,
     /// Extra wallet fee; must be absent or 0.
-    #[serde(default)]
     #[oai(default)]
     pub extra_from_fee: Nullable<Num>,
     /// Extra wallet fee; must be absent or 0.
-    #[serde(default)]
     #[oai(default)]
     pub extra_to_fee: Nullable<Num>,
     /// Refuse the estimate unless the direction's rate is of this type.
-    #[serde(default)]
     #[oai(default)]
     pub rate_type: Nullable<ApiEnum<TrusteeRateType>>,
 }
@@ -121,11 +114,9 @@ pub struct TrusteeOrderRequest {
     /// Code of the received currency, as in the rates file.
     pub to: String,
     /// Network code, if the rates file has one.
-    #[serde(default)]
     #[oai(default)]
     pub from_network: Nullable<String>,
     /// Network code, if the rates file has one.
-    #[serde(default)]
     #[oai(default)]
     pub to_network: Nullable<String>,
     /// Amount given.
@@ -134,37 +125,29 @@ pub struct TrusteeOrderRequest {
     /// amount.
     pub to_amount: Num,
     /// The wallet's id of its customer.
-    #[serde(default)]
     #[oai(default)]
     pub user_id: Nullable<String>,
     /// Return URL after payment at `payUrl`.
-    #[serde(default)]
     #[oai(default)]
     pub redirect_url: Nullable<String>,
     /// Payout destination: the received currency's first field.
     pub to_payment_details: String,
     /// Source of the payment, if the given currency requires it.
-    #[serde(default)]
     #[oai(default)]
     pub from_payment_details: Nullable<String>,
     /// Second payout field: a memo or tag, or the card holder.
-    #[serde(default)]
     #[oai(default)]
     pub to_memo: Nullable<String>,
     /// Extra wallet fee; must be absent or 0.
-    #[serde(default)]
     #[oai(default)]
     pub extra_from_fee: Nullable<Num>,
     /// Extra wallet fee; must be absent or 0.
-    #[serde(default)]
     #[oai(default)]
     pub extra_to_fee: Nullable<Num>,
     /// Refuse the order unless the direction's rate is of this type.
-    #[serde(default)]
     #[oai(default)]
     pub rate_type: Nullable<ApiEnum<TrusteeRateType>>,
     /// `rateId` of an estimate; required if `rateType` is `FIXED`.
-    #[serde(default)]
     #[oai(default)]
     pub rate_id: Nullable<String>,
 }
