@@ -27,7 +27,6 @@ export const content = {
     text: 'Text, Markdown',
     textHelp: '{site} and {support} are filled in. {#some-name} after a heading gives it an address of its own.',
     preview: 'As the page will show it',
-    previewFailed: 'The preview is not available now.',
     changed: 'changed',
     undo: 'Discard changes',
     publish: 'Publish…',

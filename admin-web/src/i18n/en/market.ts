@@ -109,7 +109,6 @@ export const market = {
     gives: 'Customers give',
     receives: 'Customers receive',
     none: 'None',
-    sideCount: '%{smart_count} chosen |||| %{smart_count} chosen',
     settings: 'Settings of every new direction',
     settingsHelp: 'Sums count in the currency of their side. Each direction can be changed later.',
     unit: 'unit',

@@ -57,7 +57,6 @@ export const verifications = {
     askTitle: 'Ask an account for identity',
     askText: 'The owner of the account receives an email with a link; only they can open it, signed in.',
     asked: 'The email is on its way',
-    ofClaim: 'The claim waits for a verification.',
     toVerification: 'To the verification',
   },
 };

@@ -108,7 +108,6 @@ export const market = {
     gives: 'Клиент отдаёт',
     receives: 'Клиент получает',
     none: 'Ни одной',
-    sideCount: 'Выбрана %{smart_count} |||| Выбрано %{smart_count} |||| Выбрано %{smart_count}',
     settings: 'Условия каждого нового направления',
     settingsHelp: 'Суммы считаются в валюте своей стороны. Каждое направление можно потом изменить.',
     unit: 'ед.',
