@@ -3,6 +3,7 @@ import { call } from '../../api/client';
 import { answerTo } from '../../captcha/captcha';
 import { Button } from '../../components/Button';
 import { Field, TextArea } from '../../components/Field';
+import { EmailField } from '../../forms/EmailField';
 import { Failure } from '../../forms/Failure';
 import { SubmitButton } from '../../forms/SubmitButton';
 import { useForm } from '../../forms/useForm';
@@ -57,14 +58,7 @@ export function ContactForm() {
     <form className={styles.form} noValidate onSubmit={form.submit} aria-labelledby="contact-form">
       <h2 id="contact-form">{t('write')}</h2>
       <Field {...form.field('name')} label={t('name')} autoComplete="name" maxLength={80} />
-      <Field
-        {...form.field('email')}
-        label={t('email')}
-        type="email"
-        inputMode="email"
-        autoComplete="email"
-        aria-required="true"
-      />
+      <EmailField {...form.field('email')} label={t('email')} autoComplete="email" />
       <TextArea
         {...form.field('message')}
         label={t('message')}

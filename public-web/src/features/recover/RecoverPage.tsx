@@ -6,12 +6,12 @@ import type { NotificationResponse } from '../../api/types';
 import { withCaptcha } from '../../captcha/withCaptcha';
 import { Button } from '../../components/Button';
 import { EmailsOff } from '../../components/EmailsOff';
-import { Field } from '../../components/Field';
 import { Rosette } from '../../components/Guilloche';
 import { Head } from '../../components/Head';
 import { Notice } from '../../components/Notice';
 import { Skeleton } from '../../components/Skeleton';
 import { toast } from '../../components/toasts';
+import { EmailField } from '../../forms/EmailField';
 import { Failure } from '../../forms/Failure';
 import { PasswordField } from '../../forms/PasswordField';
 import { passwordCheck, passwordHint } from '../../forms/passwords';
@@ -136,14 +136,7 @@ function RequestLink({
     <form className={styles.form} noValidate onSubmit={form.submit}>
       {children}
       <p>{t('recover.text')}</p>
-      <Field
-        {...form.field('email')}
-        label={t('email')}
-        type="email"
-        inputMode="email"
-        autoComplete="username"
-        aria-required="true"
-      />
+      <EmailField {...form.field('email')} label={t('email')} autoComplete="username" />
       <Failure text={form.failure} />
       <SubmitButton busy={form.busy}>{t('recover.submit')}</SubmitButton>
     </form>

@@ -4,6 +4,7 @@ import { call } from '../../api/client';
 import { answerTo } from '../../captcha/captcha';
 import { unitOf } from '../../components/amounts';
 import { Field } from '../../components/Field';
+import { EmailField } from '../../forms/EmailField';
 import { Failure } from '../../forms/Failure';
 import { SubmitButton } from '../../forms/SubmitButton';
 import { useForm } from '../../forms/useForm';
@@ -72,14 +73,7 @@ export function WaitlistForm({ give, receive }: Direction) {
         {t('heading')}
       </h2>
       <p className="muted">{t('lead')}</p>
-      <Field
-        {...form.field('email')}
-        label={t('email')}
-        type="email"
-        inputMode="email"
-        autoComplete="email"
-        aria-required="true"
-      />
+      <EmailField {...form.field('email')} label={t('email')} autoComplete="email" />
       {sides ? (
         <>
           <Field

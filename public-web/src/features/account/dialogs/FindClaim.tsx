@@ -4,6 +4,7 @@ import { withCaptcha } from '../../../captcha/withCaptcha';
 import { EmailsOff } from '../../../components/EmailsOff';
 import { Field } from '../../../components/Field';
 import { Modal } from '../../../components/Modal';
+import { EmailField } from '../../../forms/EmailField';
 import { Failure } from '../../../forms/Failure';
 import { SubmitButton } from '../../../forms/SubmitButton';
 import { useForm } from '../../../forms/useForm';
@@ -61,15 +62,7 @@ export function FindClaim() {
     <Modal title={t('find.title')} onClose={closeAccountDialog} actions={actions}>
       <form id={id} className={styles.form} noValidate onSubmit={form.submit}>
         <p className="muted">{t('find.text')}</p>
-        <Field
-          {...form.field('email')}
-          label={t('email')}
-          type="email"
-          inputMode="email"
-          autoComplete="email"
-          aria-required="true"
-          data-first=""
-        />
+        <EmailField {...form.field('email')} label={t('email')} autoComplete="email" data-first="" />
         <Field
           {...form.field('number')}
           label={t('find.number')}

@@ -3,8 +3,8 @@ import { call } from '../../../api/client';
 import type { NotificationResponse } from '../../../api/types';
 import { withCaptcha } from '../../../captcha/withCaptcha';
 import { EmailsOff } from '../../../components/EmailsOff';
-import { Field } from '../../../components/Field';
 import { Modal } from '../../../components/Modal';
+import { EmailField } from '../../../forms/EmailField';
 import { Failure } from '../../../forms/Failure';
 import { SubmitButton } from '../../../forms/SubmitButton';
 import { useForm } from '../../../forms/useForm';
@@ -52,15 +52,7 @@ export function Reactivation() {
     <Modal title={t('reactivation.title')} onClose={closeAccountDialog} actions={actions}>
       <form id={id} className={styles.form} noValidate onSubmit={form.submit}>
         <p className="muted">{t('reactivation.text')}</p>
-        <Field
-          {...form.field('email')}
-          label={t('email')}
-          type="email"
-          inputMode="email"
-          autoComplete="username"
-          aria-required="true"
-          data-first=""
-        />
+        <EmailField {...form.field('email')} label={t('email')} autoComplete="username" data-first="" />
         <Failure text={form.failure} />
       </form>
     </Modal>

@@ -2,11 +2,11 @@ import { useId, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { withCaptcha } from '../../../captcha/withCaptcha';
 import { Button } from '../../../components/Button';
-import { Field } from '../../../components/Field';
 import { Link } from '../../../components/Link';
 import { Modal } from '../../../components/Modal';
 import { Notice } from '../../../components/Notice';
 import { announce } from '../../../components/toasts';
+import { EmailField } from '../../../forms/EmailField';
 import { Failure } from '../../../forms/Failure';
 import { PasswordField } from '../../../forms/PasswordField';
 import { SubmitButton } from '../../../forms/SubmitButton';
@@ -98,13 +98,10 @@ function PasswordStep({ email, back, lost, activation, enter, onCodeRequired }: 
         {lost ? <Notice tone="calm">{t('sign_in.lost')}</Notice> : null}
         {back !== undefined && !lost ? <p className="muted">{t('sign_in.needed')}</p> : null}
         {activation !== undefined ? <p>{t('sign_in.to_confirm')}</p> : null}
-        <Field
+        <EmailField
           {...form.field('email')}
           label={t('email')}
-          type="email"
-          inputMode="email"
           autoComplete="username"
-          aria-required="true"
           data-first={email === '' ? '' : undefined}
         />
         <PasswordField

@@ -3,8 +3,8 @@ import { call } from '../../../api/client';
 import type { NotificationResponse } from '../../../api/types';
 import { withCaptcha } from '../../../captcha/withCaptcha';
 import { Button } from '../../../components/Button';
-import { Field } from '../../../components/Field';
 import { Modal } from '../../../components/Modal';
+import { EmailField } from '../../../forms/EmailField';
 import { emailCheck } from '../../../forms/emails';
 import { Failure } from '../../../forms/Failure';
 import { PasswordField } from '../../../forms/PasswordField';
@@ -53,13 +53,10 @@ export function SignUp({ email: known = '' }: { email?: string }) {
     <Modal title={t('sign_up.title')} onClose={closeAccountDialog} actions={actions}>
       <form id={id} className={styles.form} noValidate onSubmit={form.submit}>
         <p className="muted">{t('sign_up.text')}</p>
-        <Field
+        <EmailField
           {...form.field('email')}
           label={t('email')}
-          type="email"
-          inputMode="email"
           autoComplete="username"
-          aria-required="true"
           data-first={known === '' ? '' : undefined}
         />
         <PasswordField

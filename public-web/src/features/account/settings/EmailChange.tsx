@@ -7,8 +7,8 @@ import type { Customer, NotificationResponse } from '../../../api/types';
 import { useAnswer } from '../../../api/useAnswer';
 import { Button } from '../../../components/Button';
 import { EmailsOff } from '../../../components/EmailsOff';
-import { Field } from '../../../components/Field';
 import { Notice } from '../../../components/Notice';
+import { EmailField } from '../../../forms/EmailField';
 import { Failure } from '../../../forms/Failure';
 import { PasswordField } from '../../../forms/PasswordField';
 import { SubmitButton } from '../../../forms/SubmitButton';
@@ -136,15 +136,7 @@ function RequestChange({ withCode, onCancel, onSent }: RequestChangeProps) {
   return (
     <form className={styles.form} noValidate onSubmit={form.submit}>
       <p>{t('email_change.text')}</p>
-      <Field
-        {...form.field('email')}
-        label={t('email_change.new')}
-        type="email"
-        inputMode="email"
-        autoComplete="email"
-        aria-required="true"
-        autoFocus
-      />
+      <EmailField {...form.field('email')} label={t('email_change.new')} autoComplete="email" autoFocus />
       <PasswordField {...form.field('password')} label={t('password.present')} autoComplete="current-password" />
       {withCode ? <CodeField {...form.field('code')} /> : null}
       <Failure text={form.failure} />
