@@ -132,9 +132,3 @@ export function band(seed: string, width: number, height: number): Strand[] {
     return { ink: phase % 2 ? 'a' : 'b', d: `M${points.join('L')}` } as const;
   });
 }
-
-/** The logo: seven petals woven by three, at two depths. */
-export function brandMark(): string {
-  const ring = { inner: 120, outer: 480, petals: 7, weave: 3 };
-  return strand(ring, 1, 10) + strand(ring, 0.45, 10);
-}
