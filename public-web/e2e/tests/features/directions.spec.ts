@@ -30,9 +30,7 @@ for (const { locale, root } of locales) {
     await page.setViewportSize(DESKTOP);
     const admin = new Console(page, locale, OWNER);
     const { pairs, newPairs, action, bulk } = admin.texts;
-    await admin.confirmAlways();
-    await admin.open();
-    await admin.signIn();
+    await admin.enter();
     await page.goto('/admin/pairs');
     const open = (name: string) => page.getByRole('button', { name: new RegExp(`^${name}`) }).click();
     await open(`${give} → ${receive}`);

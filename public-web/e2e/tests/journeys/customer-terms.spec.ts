@@ -21,14 +21,9 @@ test('terms set for a direction are accepted before the payment and stay with th
   const locale = localeOfEngine();
   await page.setViewportSize(DESKTOP);
   const admin = new Console(page, locale, OWNER);
-  const { pairs, action, screens, claim: labels } = admin.texts;
-  await admin.confirmAlways();
-  await admin.open();
-  await admin.signIn();
-  await page
-    .getByRole('link', { name: new RegExp(`^${screens.pairs}`) })
-    .first()
-    .click();
+  const { pairs, action, claim: labels } = admin.texts;
+  await admin.enter();
+  await admin.openPairs();
   await page.getByRole('button', { name: /^BTC → SBERRUB/ }).click();
   const drawer = page.getByRole('region', { name: 'BTC → SBERRUB' });
   await expect(drawer.getByRole('heading', { name: pairs.customerTerms })).toBeVisible();
@@ -74,10 +69,7 @@ test('an operator who may not edit the market cannot set them', async ({ page })
   const admin = new Console(page, locale, OPERATOR);
   await admin.open();
   await admin.signIn();
-  await page
-    .getByRole('link', { name: new RegExp(`^${admin.texts.screens.pairs}`) })
-    .first()
-    .click();
+  await admin.openPairs();
   await page.getByRole('button', { name: /^BTC → SBERRUB/ }).click();
   const drawer = page.getByRole('region', { name: 'BTC → SBERRUB' });
   const title = admin.texts.pairs.termsTitle.replace('%{language}', 'RU');

@@ -174,9 +174,7 @@ test('rate rules price by the hour and by competitors, suspend, and let the pair
 
   const context = await browser.newContext({ baseURL: app.root, locale, viewport: { width: 1400, height: 900 } });
   const operator = new Console(await context.newPage(), locale);
-  await operator.confirmAlways();
-  await operator.open();
-  await operator.signIn();
+  await operator.enter();
   const drawer = await openDirection(operator, name);
   for (const word of [live.release, live.releaseSure]) {
     await drawer.getByRole('button', { name: `${word}: ${name}`, exact: true }).click();

@@ -10,9 +10,7 @@ test.use({ scenario: 'market editing', viewport: { width: 1280, height: 900 } })
 /** Opens a screen of the console as a staff member. */
 async function openScreen(page: Page, screen: 'pairs' | 'currencies' | 'plugins', who = OWNER): Promise<Console> {
   const admin = new Console(page, localeOfEngine(), who);
-  await admin.confirmAlways();
-  await admin.open();
-  await admin.signIn();
+  await admin.enter();
   const name = admin.texts.screens[screen];
   const link = page.getByRole('link', { name: new RegExp(`^${name}`) });
   await link.first().click();

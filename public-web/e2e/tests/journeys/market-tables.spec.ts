@@ -1,7 +1,7 @@
 import { copyFile, readFile } from 'node:fs/promises';
-import { expect, type Page } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { Console } from '../support/console.ts';
-import { type Locale, localeOfEngine, locales } from '../support/dictionary.ts';
+import { localeOfEngine, locales } from '../support/dictionary.ts';
 import { expectAccessible, expectNoOverflow } from '../support/page.ts';
 import { OPERATOR, OWNER } from '../support/staff-api.ts';
 import { test } from '../support/test-app.ts';
@@ -10,19 +10,6 @@ test.use({ scenario: 'market tables' });
 
 const PHONE = { width: 360, height: 740 };
 const DESKTOP = { width: 1280, height: 900 };
-
-/** Opens the list of directions as a staff member. */
-async function openPairs(page: Page, locale: Locale, who: typeof OWNER): Promise<Console> {
-  const admin = new Console(page, locale, who);
-  await admin.confirmAlways();
-  await admin.open();
-  await admin.signIn();
-  await page
-    .getByRole('link', { name: new RegExp(`^${admin.texts.screens.pairs}`) })
-    .first()
-    .click();
-  return admin;
-}
 
 /** A copy of a file by which its kind can be told. */
 async function withEnding(path: string, ending: string): Promise<string> {
@@ -48,7 +35,9 @@ test('directions are exported, changed in a table, previewed and applied; visito
 }) => {
   const locale = localeOfEngine();
   await page.setViewportSize(DESKTOP);
-  const admin = await openPairs(page, locale, OWNER);
+  const admin = new Console(page, locale, OWNER);
+  await admin.enter();
+  await admin.openPairs();
   const { marketTable } = admin.texts;
   await page.getByRole('button', { name: marketTable.open, exact: true }).click();
   const dialog = page.getByRole('dialog', { name: marketTable.pairs });
@@ -100,7 +89,9 @@ test('directions are exported, changed in a table, previewed and applied; visito
 test('an operator who may not edit the market finds no table to apply', async ({ page }) => {
   const locale = localeOfEngine();
   await page.setViewportSize(DESKTOP);
-  const admin = await openPairs(page, locale, OPERATOR);
+  const admin = new Console(page, locale, OPERATOR);
+  await admin.enter();
+  await admin.openPairs();
   await expect(page.getByRole('heading', { name: admin.texts.screens.pairs, level: 1 })).toBeVisible();
   await expect(page.getByRole('button', { name: /^BTC → SBERRUB/ })).toBeVisible();
   await expect(page.getByRole('button', { name: admin.texts.marketTable.open })).toHaveCount(0);

@@ -23,9 +23,7 @@ const start = (text: string) => (text.split('%{')[0] as string).trim();
 async function openAdmin(page: Page): Promise<Console> {
   const admin = new Console(page, localeOfEngine());
   await page.setViewportSize(DESKTOP);
-  await admin.confirmAlways();
-  await admin.open();
-  await admin.signIn();
+  await admin.enter();
   await admin.openQueue();
   return admin;
 }
@@ -221,9 +219,7 @@ test('a refund needs a destination and two people', async ({ browser, app, page,
   await expect(admin.panel).toContainText(consent.waiting.split('%{name}')[1]?.split('%{at}')[0]?.trim() as string);
   const context = await browser.newContext({ baseURL: app.root, locale: localeOfEngine() });
   const second = new Console(await context.newPage(), localeOfEngine(), OWNER);
-  await second.confirmAlways();
-  await second.open();
-  await second.signIn();
+  await second.enter();
   await second.openApprovals();
   const approval = second.page.getByRole('article').filter({ hasText: number });
   await expect(approval).toContainText(ADDRESS);

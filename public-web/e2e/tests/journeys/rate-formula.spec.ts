@@ -32,15 +32,10 @@ test('a formula is refused where it is wrong, shown before it is saved, and then
   const visitor = await (await browser.newContext({ baseURL: app.root, locale })).newPage();
   const before = await quote(visitor, locale);
   const admin = new Console(page, locale, OWNER);
-  const { live, screens, action } = admin.texts;
+  const { live, action } = admin.texts;
   await page.setViewportSize(DESKTOP);
-  await admin.confirmAlways();
-  await admin.open();
-  await admin.signIn();
-  await page
-    .getByRole('link', { name: new RegExp(`^${screens.pairs}`) })
-    .first()
-    .click();
+  await admin.enter();
+  await admin.openPairs();
   await page.getByRole('button', { name: /^BTC → SBERRUB/ }).click();
   await page.getByRole('button', { name: live.rules, exact: true }).click();
 

@@ -49,6 +49,11 @@ export class Console {
     await heading.hover();
   }
 
+  async openPairs(): Promise<void> {
+    const link = this.page.getByRole('link', { name: new RegExp(`^${this.texts.screens.pairs}`) });
+    await link.first().click();
+  }
+
   async openVerifications(): Promise<void> {
     await this.openScreen(this.texts.screens.verifications);
   }
@@ -151,6 +156,13 @@ export class Console {
   async confirmAlways(): Promise<void> {
     const dialog = this.page.getByRole('dialog', { name: this.texts.confirm.title });
     await this.page.addLocatorHandler(dialog, () => this.confirm());
+  }
+
+  /** Signs in, and confirms the session whenever the console asks for it. */
+  async enter(): Promise<void> {
+    await this.confirmAlways();
+    await this.open();
+    await this.signIn();
   }
 
   get dialog() {

@@ -12,8 +12,6 @@ export async function openAsEditor(page: Page, request: APIRequestContext, local
   const { id } = staff.find(({ email }: { email: string }) => email === EDITOR.email);
   await owner.call('PUT', `/staff/${id}/role`, { role: 'editor' });
   const admin = new Console(page, locale, EDITOR);
-  await admin.confirmAlways();
-  await admin.open();
-  await admin.signIn();
+  await admin.enter();
   return admin;
 }
