@@ -22,10 +22,7 @@ for (const [index, { locale, root }] of locales.entries()) {
     }) => {
       const errors = consoleErrors(page);
       const visitor = new Visitor(page, locale);
-      await visitor.fillIn();
-      await visitor.submit();
-      const id = await visitor.confirm();
-      await visitor.reportPayment();
+      const id = await visitor.pay();
       const operator = await StaffApi.signIn(request, OPERATOR);
       await operator.act(id, 'payment_received', { txId: `in-${id}` });
       await operator.act(id, 'take');

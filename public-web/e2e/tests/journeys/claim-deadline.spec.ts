@@ -21,10 +21,7 @@ async function reported(browser: Browser, root: string, width: number): Promise<
     locale: localeOfEngine(),
   });
   const visitor = new Visitor(await context.newPage(), localeOfEngine());
-  await visitor.fillIn();
-  await visitor.submit();
-  const id = await visitor.confirm();
-  await visitor.reportPayment();
+  const id = await visitor.pay();
   return { visitor, id };
 }
 

@@ -57,10 +57,7 @@ test('a referrer earns a commission on a referred exchange', async ({ browser, a
   const visit = guest.page.waitForResponse((answer) => answer.url().includes('/referral/visits/'));
   await guest.page.goto(`${referrer.root}${link}`);
   expect((await visit).ok()).toBe(true);
-  await guest.fillIn();
-  await guest.submit();
-  earned.claim = await guest.confirm();
-  await guest.reportPayment();
+  earned.claim = await guest.pay();
 
   const customer = new Customer(guest.page, localeOfEngine(), guest.email);
   await customer.go('/account');
@@ -175,10 +172,7 @@ test('a contest is planned, entered and drawn, and anybody can verify the draw',
   await expectAccessible(page);
 
   const guest = await otherVisitor(browser, app.root, '10.1.1.2');
-  await guest.fillIn();
-  await guest.submit();
-  const claim = await guest.confirm();
-  await guest.reportPayment();
+  const claim = await guest.pay();
   await expect.poll(() => Date.now()).toBeGreaterThan(soon.getTime());
   await (await StaffApi.signIn(request, OPERATOR)).completeClaim(claim);
   const root = localeOfEngine() === 'en' ? '/en' : '';

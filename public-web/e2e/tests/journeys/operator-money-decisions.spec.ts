@@ -32,10 +32,7 @@ async function openAdmin(page: Page): Promise<Console> {
 async function reported(browser: Browser, app: TestApp): Promise<{ visitor: Visitor; id: string; number: string }> {
   const context = await browser.newContext({ baseURL: app.root, locale: localeOfEngine() });
   const visitor = new Visitor(await context.newPage(), localeOfEngine());
-  await visitor.fillIn();
-  await visitor.submit();
-  const id = await visitor.confirm();
-  await visitor.reportPayment();
+  const id = await visitor.pay();
   const number = (await visitor.page.title()).replace(/\D/g, '');
   return { visitor, id, number };
 }

@@ -14,15 +14,6 @@ const face = (page: Page) => page.getByRole('article').locator('> div').first();
 /** An amount as the page formats it. */
 const amountText = (amount: string, locale: Locale) => (locale === 'ru' ? amount.replace('.', ',') : amount);
 
-/** Confirms a claim and reports its payment; gives its id. */
-async function reported(visitor: Visitor): Promise<string> {
-  await visitor.fillIn();
-  await visitor.submit();
-  const id = await visitor.confirm();
-  await visitor.reportPayment();
-  return id;
-}
-
 /** Enters the refund's destination: a typing error is found before it is submitted. */
 async function giveDestination(page: Page, texts: Record<string, string>): Promise<void> {
   const address = face(page).getByRole('textbox').first();
@@ -49,7 +40,7 @@ for (const [at, { locale, root }] of locales.entries()) {
     test('shows its amount before it is requested and after it is paid', async ({ page, request }) => {
       const errors = consoleErrors(page);
       const visitor = new Visitor(page, locale);
-      const id = await reported(visitor);
+      const id = await visitor.pay();
       const operator = await StaffApi.signIn(request, OPERATOR);
       await operator.act(id, 'payment_seen', { txId: `in-${id}` });
       await operator.act(id, 'amount_mismatch', { amount: '0.0101' });
@@ -81,7 +72,7 @@ for (const [at, { locale, root }] of locales.entries()) {
     test('without a destination asks the customer for one', async ({ page, request }) => {
       const errors = consoleErrors(page);
       const visitor = new Visitor(page, locale);
-      const id = await reported(visitor);
+      const id = await visitor.pay();
       const operator = await StaffApi.signIn(request, OPERATOR);
       await operator.act(id, 'payment_received', { txId: `in-${id}` });
       await operator.act(id, 'refund', { reason: 'technical' });
@@ -97,7 +88,7 @@ for (const [at, { locale, root }] of locales.entries()) {
     test('is not needed for a partial payout, which shows what is paid and what is left', async ({ page, request }) => {
       const errors = consoleErrors(page);
       const visitor = new Visitor(page, locale);
-      const id = await reported(visitor);
+      const id = await visitor.pay();
       const operator = await StaffApi.signIn(request, OPERATOR);
       await operator.act(id, 'payment_received', { txId: `in-${id}` });
       await operator.act(id, 'take');

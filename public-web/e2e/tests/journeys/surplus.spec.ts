@@ -25,10 +25,7 @@ for (const [at, { locale, root }] of locales.entries()) {
     test('comes back after the exchange that was agreed', async ({ page, request }) => {
       const errors = consoleErrors(page);
       const visitor = new Visitor(page, locale);
-      await visitor.fillIn();
-      await visitor.submit();
-      const id = await visitor.confirm();
-      await visitor.reportPayment();
+      const id = await visitor.pay();
       const operator = await StaffApi.signIn(request, OPERATOR);
       await operator.act(id, 'payment_seen', { txId: `in-${id}` });
       await operator.act(id, 'amount_mismatch', { amount: '0.0202' });

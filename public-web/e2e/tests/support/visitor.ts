@@ -95,6 +95,15 @@ export class Visitor {
     await this.expectState('payment_claimed');
   }
 
+  /** Exchanges until the payment is reported as sent; gives the id of the claim. */
+  async pay(): Promise<string> {
+    await this.fillIn();
+    await this.submit();
+    const id = await this.confirm();
+    await this.reportPayment();
+    return id;
+  }
+
   async expectState(state: string): Promise<void> {
     const claim = dictionary(this.locale, 'claim');
     await expect(this.page.getByRole('heading', { name: claim[`state.${state}.heading`] })).toBeVisible();
