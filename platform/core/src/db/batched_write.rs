@@ -149,9 +149,10 @@ pub(super) fn commit(connection: &Connection, batch: &BatchedWrite) -> Result<()
     if outcome.is_ok() {
         outcome = command(connection, "COMMIT");
     }
-    outcome.map_err(|refused| match command(connection, "ROLLBACK") {
-        Ok(()) => refused,
-        Err(failure) => failure.breaking_connection(),
+    outcome.map_err(|refused| {
+        // After a storage error, such as a full disk, SQLite may have rolled back by itself; that error is the reason.
+        let is_broken = refused.breaks_connection() || command(connection, "ROLLBACK").is_err();
+        if is_broken { refused.breaking_connection() } else { refused }
     })
 }
 
@@ -204,4 +205,22 @@ impl<'c> Prepared<'c> {
 fn command(connection: &Connection, sql: &str) -> Result<()> {
     connection.prepare_cached(sql)?.execute([])?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// SQLite has rolled back by itself, so a rollback would fail with a message that says nothing.
+    #[test]
+    fn a_full_disk_is_named_as_the_reason() {
+        let connection = Connection::open_in_memory().unwrap();
+        connection.execute_batch("CREATE TABLE note (name TEXT NOT NULL); PRAGMA max_page_count = 3").unwrap();
+        let mut batch = BatchedWrite::new(Engine::Sqlite);
+        let insert = batch.next("INSERT INTO note (name) VALUES ($1)", StatementKind::Write);
+        insert.bind("x".repeat(100_000)).collect().unwrap();
+        let failure = commit(&connection, &batch).unwrap_err();
+        assert_eq!(failure.code(), "storage_unavailable", "{failure}");
+        assert!(failure.breaks_connection() && failure.to_string().contains("disk is full"), "{failure}");
+    }
 }
