@@ -2,24 +2,20 @@
 //! of sent emails.
 
 use agio_core::outbox::{self, DeliveryOutcome, OutboxChannel, OutboxMessage, OutboxState};
-use agio_core::{BoxFuture, Error, Platform, Result, Timestamp};
+use agio_core::{BoxFuture, Platform, Result};
 
 use crate::{CHANNEL, RenderedEmail};
 
 #[derive(Clone, Debug)]
 pub struct MailboxEmail {
-    /// Identifier in the outbox.
-    pub id: i64,
     /// Template name.
     pub kind: String,
     pub email: RenderedEmail,
-    pub delivered_at: Timestamp,
 }
 
 impl MailboxEmail {
     fn from_message(message: OutboxMessage) -> Result<Self> {
-        let delivered_at = message.settled_at.unwrap_or(message.created_at);
-        Ok(Self { id: message.id, kind: message.kind, email: RenderedEmail::read(&message.payload)?, delivered_at })
+        Ok(Self { kind: message.kind, email: RenderedEmail::read(&message.payload)? })
     }
 }
 
@@ -35,19 +31,6 @@ impl Mailbox {
     pub async fn list_newest(&self, size: usize) -> Result<Vec<MailboxEmail>> {
         let messages = outbox::messages(&mut self.0.db.read().await?, CHANNEL, OutboxState::Sent, None, size).await?;
         messages.rows.into_iter().map(MailboxEmail::from_message).collect()
-    }
-
-    /// An email by its identifier.
-    ///
-    /// # Errors
-    /// 404 `message_not_found`.
-    pub async fn get(&self, id: i64) -> Result<MailboxEmail> {
-        let message = outbox::message(&mut self.0.db.read().await?, CHANNEL, id).await?;
-        if message.state == OutboxState::Sent {
-            MailboxEmail::from_message(message)
-        } else {
-            Err(Error::not_found("message_not_found"))
-        }
     }
 }
 

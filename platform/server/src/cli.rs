@@ -13,11 +13,12 @@ use agio_core::clock::SystemClock;
 use agio_core::db::DbOptions;
 use agio_core::events::{ChangeEvent, EventBus};
 use agio_core::identity::{Actor, Role};
-use agio_core::outbox::Outbox;
+use agio_core::outbox::{self, Outbox, OutboxState};
 use agio_core::random::SecretRandom;
 use agio_core::settings::Settings;
 use agio_core::texts::Locale;
 use agio_core::{BackgroundExecutor, Db, Error, ErrorKind, Platform, Result, Vault};
+use agio_mail::RenderedEmail;
 use agio_outbound_http::{OutboundClient, RequestLimits};
 use agio_plugin_runtime::RunnerCommand;
 use clap::{CommandFactory as _, Parser, Subcommand};
@@ -299,7 +300,7 @@ enum AuditCommand {
 
 #[derive(Subcommand)]
 enum MailCommand {
-    /// List the newest emails (default).
+    /// List the newest emails: those that wait, were given up and were sent (default).
     List,
     /// Show an email, including its secrets.
     Show {
@@ -678,20 +679,38 @@ async fn verify_audit(config: &Config) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// How many emails of each state are listed.
 const EMAILS_LISTED: usize = 50;
 
 async fn list_emails(config: &Config) -> Result<()> {
-    for stored in open_app(config).await?.mailbox.list_newest(EMAILS_LISTED).await? {
-        say!("{:>6}  {}  {:<30}  {}", stored.id, stored.delivered_at, stored.email.to, stored.email.subject);
+    let app = open_app(config).await?;
+    let mut tx = app.platform.db.read().await?;
+    for state in [OutboxState::Queued, OutboxState::Dead, OutboxState::Sent] {
+        for message in outbox::messages(&mut tx, agio_mail::CHANNEL, state, None, EMAILS_LISTED).await?.rows {
+            let email = RenderedEmail::read(&message.payload)?;
+            let at = message.settled_at.unwrap_or(message.created_at);
+            let state = match state {
+                OutboxState::Queued => "waits",
+                OutboxState::Dead => "given up",
+                OutboxState::Sent => "sent",
+            };
+            say!("{:>6}  {at}  {state:<8}  {:<30}  {}", message.id, email.to, email.subject);
+            if let Some(fault) = message.fault.filter(|_| message.state != OutboxState::Sent) {
+                let next = (message.state == OutboxState::Queued).then(|| format!("; next at {}", message.next_at));
+                say!("        {} attempts, the last one: {fault}{}", message.attempts, next.unwrap_or_default());
+            }
+        }
     }
     Ok(())
 }
 
 async fn show_email(config: &Config, number: i64) -> Result<()> {
     let app = open_app(config).await?;
-    let stored = app.mailbox.get(number).await?;
-    say!("To: {}\nSubject: {}\nDate: {}\n", stored.email.to, stored.email.subject, stored.delivered_at);
-    say!("{}", stored.email.content(&app.platform.vault, None)?.text);
+    let message = outbox::message(&mut app.platform.db.read().await?, agio_mail::CHANNEL, number).await?;
+    let email = RenderedEmail::read(&message.payload)?;
+    let at = message.settled_at.unwrap_or(message.created_at);
+    say!("To: {}\nSubject: {}\nDate: {at}\n", email.to, email.subject);
+    say!("{}", email.content(&app.platform.vault, None)?.text);
     Ok(())
 }
 

@@ -476,14 +476,16 @@ fn check_keys(report: &mut Report, config: &Config) {
         if keys.lines().any(is_right) && keys.lines().filter(|line| !line.trim().is_empty()).all(is_right) {
             report.right(KEY, format!("{} has the keys", file.display()));
         } else {
-            let cure = "restore the file from a backup: another key does not open what is sealed with the lost one";
+            let cure =
+                "restore the file from where you keep the keys (backups have none): another one does not open what is sealed";
             report.wrong(KEY, format!("{} has no keys of 32 bytes in base64", file.display()), cure);
         }
     } else if sqlite_file(config).is_some_and(|database| database.exists()) {
         report.wrong(
             KEY,
             format!("there is a database, and its key file {} is missing", file.display()),
-            "restore the file from a backup before anything is started: payment details cannot be read without it",
+            "restore the file from where you keep the keys (backups have none) before anything is started: payment details cannot be \
+             read without it",
         );
     } else {
         let message = format!("no key is configured: the first start creates {}", file.display());
@@ -706,6 +708,7 @@ fn check_sites(report: &mut Report, config: &Config) {
     let sites = [
         ("sites.public", &config.sites.public, embedded_sites::public().is_empty()),
         ("sites.console", &config.sites.console, embedded_sites::console().is_empty()),
+        ("sites.help", &config.sites.help, embedded_sites::help().is_empty()),
     ];
     for (key, folder, is_not_embedded) in sites {
         if folder.join("index.html").is_file() {
@@ -717,7 +720,7 @@ fn check_sites(report: &mut Report, config: &Config) {
                 key,
                 format!("{} has no index.html, so there is nothing to serve", folder.display()),
                 format!(
-                    "build the sites (make sites) and name their folder in {key}, or use a binary with both sites (make dist)"
+                    "build the sites (make sites) and name their folder in {key}, or use a binary with all of them (make dist)"
                 ),
             );
         }

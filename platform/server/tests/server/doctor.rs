@@ -47,6 +47,7 @@ const FOUND: &[(&str, &str, &str)] = &[
     ("plugins", "stray.so is not allowed", "or remove it"),
     ("plugins", "other users can change", "chmod go-w"),
     ("sites.public", "has no index.html", "make sites"),
+    ("sites.help", "docs/dist has no index.html", "make sites"),
     ("files.receipts", "is not a folder", "another folder"),
     ("site.support_email", "support@example.com", "console under Settings"),
     ("staff", "public demo logins", "another database"),
@@ -136,11 +137,12 @@ fn a_sound_installation_has_no_errors() {
     fs::write(at("answers.toml"), format!("support_email = \"help@shop.test\"\ndatabase = \"{database}\"\n")).unwrap();
     let made = agio(folder.path(), &["init", "--non-interactive", "--file", "answers.toml"]);
     assert!(made.status.success(), "{}", text(&made.stderr));
-    for site in ["public", "console"] {
+    for site in ["public", "console", "help"] {
         fs::create_dir(at(site)).unwrap();
         fs::write(at(site).join("index.html"), "<!doctype html>").unwrap();
     }
-    let sites = ["--config", "agio.toml", "--set", "sites.public=public", "--set", "sites.console=console", "doctor"];
+    let sites = ["sites.public=public", "sites.console=console", "sites.help=help"].map(|site| ["--set", site]).concat();
+    let sites = [["--config", "agio.toml"].as_slice(), &sites, &["doctor"]].concat();
     let report = agio(folder.path(), &sites);
     let shown = text(&report.stdout);
     assert!(report.status.success() && shown.contains("Errors: 0."), "{shown}");
@@ -188,6 +190,28 @@ async fn uploads_that_are_not_here_are_counted() {
     }
     let shown = text(&run(&["doctor"]).stdout);
     assert!(shown.contains("ok       files.receipts: the newest uploads are in receipts"), "{shown}");
+}
+
+/// A mail server that is away leaves emails waiting, and says why.
+#[tokio::test]
+async fn emails_that_wait_are_listed_with_the_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let demo = ["--profile", "demo", "--set", "demo.sandbox_chain=", "--set", "database.url=sqlite:agio.db"];
+    let run = |words: &[&str]| agio(folder.path(), &[&demo, words].concat());
+    assert!(run(&["seed", "demo"]).status.success());
+    let listed = text(&run(&["mail", "list"]).stdout);
+    let number = listed.split_whitespace().next().unwrap().to_owned();
+    assert!(listed.lines().all(|line| line.contains("  sent  ")), "{listed}");
+    let db = Db::open(&format!("sqlite:{}", folder.path().join("agio.db").display())).await.unwrap();
+    let waits = "UPDATE outbox SET state = 'queued', attempts = 3, fault = 'Connection refused', settled_at = NULL
+        WHERE id = (SELECT MAX(id) FROM outbox WHERE channel = 'mail') RETURNING id";
+    db.write(move |tx| Box::pin(async move { fetch_all!(tx, (i64,), waits) })).await.unwrap();
+    db.close().await;
+    let listed = text(&run(&["mail", "list"]).stdout);
+    let first = listed.lines().take(2).collect::<Vec<_>>().join("\n");
+    assert!(first.trim_start().starts_with(&number) && first.contains("  waits  "), "{first}");
+    assert!(first.contains("3 attempts, the last one: Connection refused; next at "), "{first}");
+    assert!(text(&run(&["mail", "show", &number]).stdout).starts_with("To: "));
 }
 
 #[test]
