@@ -390,7 +390,11 @@ pub fn cause(error: &Error) -> String {
     if matches!(error.kind(), ErrorKind::Internal | ErrorKind::Unavailable)
         && let Some(source) = std::error::Error::source(error)
     {
-        return source.to_string();
+        // The driver adds the line in PostgreSQL's own source.
+        return match source.downcast_ref::<sqlx::Error>() {
+            Some(sqlx::Error::Database(database)) => database.message().to_owned(),
+            _ => source.to_string(),
+        };
     }
     if error.kind() == ErrorKind::Internal {
         return error.to_string();
