@@ -10,14 +10,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
 
 use agio_core::texts::{Locale, Texts};
-use agio_core::{Error, ErrorKind};
+use agio_core::{Error, ErrorKind, Result};
 use agio_http::Problem;
 use agio_http::caller::KEY_LENGTH;
 use agio_http::values::{DECIMAL_LENGTH_MAX, DECIMAL_PATTERN};
 use flate2::read::GzDecoder;
 use paths::PathTemplates;
 use poem::http::{Method, StatusCode};
-use poem_openapi::registry::{MetaApi, MetaOperation};
+use poem_openapi::registry::{MetaApi, MetaOperation, MetaParamIn};
 use serde_json::{Map, Value, json};
 
 /// Recorded requests and responses by operation id.
@@ -552,6 +552,34 @@ impl AllowedMethods {
 
     pub fn at(&self, path: &str) -> Option<&str> {
         self.0.find(path).map(String::as_str)
+    }
+}
+
+/// The names of query parameters by path template.
+pub struct QueryParameters(PathTemplates<BTreeSet<String>>);
+
+impl QueryParameters {
+    #[must_use]
+    pub fn of(apis: &[MetaApi]) -> Self {
+        let mut names = BTreeMap::<_, BTreeSet<_>>::new();
+        for path in apis.iter().flat_map(|api| &api.paths) {
+            let parameters = path.operations.iter().flat_map(|operation| &operation.params);
+            let in_query = parameters.filter(|parameter| parameter.in_type == MetaParamIn::Query);
+            names.entry(path.path.clone()).or_default().extend(in_query.map(|parameter| parameter.name.clone()));
+        }
+        Self(names.into_iter().collect())
+    }
+
+    /// Checks the names in a query. Nothing is wrong at a path that is not declared.
+    ///
+    /// # Errors
+    /// 400 `malformed_parameter` at each name that the path does not declare.
+    pub fn check<'q>(&self, path: &str, names: impl Iterator<Item = &'q str>) -> Result<()> {
+        let Some(declared) = self.0.find(path) else { return Ok(()) };
+        let refused = Error::new(ErrorKind::BadRequest, "malformed_parameter");
+        let refused =
+            names.filter(|name| !declared.contains(*name)).fold(refused, |refused, name| refused.at(name, "unknown_field"));
+        if refused.fields().is_empty() { Ok(()) } else { Err(refused) }
     }
 }
 

@@ -194,7 +194,7 @@ impl Claims {
     pub(super) async fn prepare(&self, new: &NewClaim, requester: &Requester, guest: &str, known: bool) -> Result<Claim> {
         self.is_open()?;
         let now = self.platform.clock.now();
-        let (email, give_requisites, receive_requisites) = self.checked_input(new)?;
+        let (email, give_requisites, receive_requisites) = self.checked_input(new, requester.partner.is_some())?;
         let city = self.checked_city(new)?;
         let sides = [(new.from, "fromRequisites", give_requisites), (new.to, "toRequisites", receive_requisites)];
         let [give_requisites, receive_requisites] = self.apply_validators(sides).await?;
@@ -271,13 +271,14 @@ impl Claims {
         }
     }
 
-    fn checked_input(&self, new: &NewClaim) -> Result<(String, Vec<Requisite>, Vec<Requisite>)> {
+    fn checked_input(&self, new: &NewClaim, is_partner: bool) -> Result<(String, Vec<Requisite>, Vec<Requisite>)> {
         let unavailable = || Error::not_found("pair_unavailable");
         let from = self.quotes.by_id(new.from).ok_or_else(unavailable)?;
         let to = self.quotes.by_id(new.to).ok_or_else(unavailable)?;
         let mut refused = Vec::new();
         refused.extend(too_long("refferal", new.referral.as_deref()));
-        refused.extend(too_long("extras.termsVersion", new.terms_version.as_deref()));
+        let terms_field = if is_partner { "termsVersion" } else { "extras.termsVersion" };
+        refused.extend(too_long(terms_field, new.terms_version.as_deref()));
         refused.extend(too_long(PROMO_FIELD, new.promo.as_deref()));
         let email = checked_value("email", RequisiteKind::Email, &new.email);
         // A card verification needs the card number, even if the currency has no such field.

@@ -166,7 +166,8 @@ struct PartnerTurnover {
     #[serde(flatten)]
     #[oai(flatten)]
     turnover: TurnoverView,
-    /// Our profit, in the received currency.
+    /// Our profit by the terms of completed claims: spread and fees together, in the received currency. Commission of the
+    /// kind `profit` is a part of it.
     earned: Dec,
 }
 

@@ -36,7 +36,7 @@ pub struct CreatePartnerClaimRequest {
     pub language: Option<ApiEnum<Locale>>,
     /// Version of the terms of service that the customer accepted.
     pub terms_version: Option<String>,
-    /// Whether the customer consented to AML checks.
+    /// Whether the customer consented to AML checks; kept with the claim, by default false.
     pub aml_consent: Option<bool>,
     /// Id of the pair's `customerTerms` that the customer accepted; required where the pair has them.
     pub accepted_terms: Option<String>,

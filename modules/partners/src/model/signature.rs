@@ -44,6 +44,12 @@ impl CanonicalRequest<'_> {
     }
 }
 
+/// Whether a header has the form of a signature.
+#[must_use]
+pub fn is_formed(header: &str) -> bool {
+    header.strip_prefix(SCHEME).and_then(hex::decode::<32>).is_some()
+}
+
 /// Signs `v1`, the timestamp, the event id, the attempt and the body.
 pub fn of_webhook(secret: &[u8], timestamp: i64, event: &str, attempt: i64, body: &str) -> String {
     let signed = format!("v1\n{timestamp}\n{event}\n{attempt}\n{body}");

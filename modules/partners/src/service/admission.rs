@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::usage::{day_of, minute_of};
 use super::{Partners, Usage};
 use crate::model::KeyScope;
-use crate::model::signature::CanonicalRequest;
+use crate::model::signature::{self, CanonicalRequest};
 use crate::service::key_cache::CachedKey;
 use crate::store;
 
@@ -70,7 +70,8 @@ impl Admission {
 }
 
 impl Partners {
-    /// Admits a request once. An unknown key and a wrong signature are indistinguishable.
+    /// Admits a request once. An unknown key and a wrong signature are indistinguishable; headers whose form is wrong are
+    /// named, whatever the key.
     ///
     /// The outcome is 401 `signature_invalid`, `signature_stale` or `nonce_reused`, 403 `address_not_allowed`, 429
     /// `too_many_requests`, or a database error.
@@ -107,7 +108,7 @@ impl Partners {
         let key = self.key_cache.key(call.key).filter(|_| is_nonce(nonce));
         let secret = key.as_ref().map_or(self.decoy.as_slice(), |key| key.secret.as_slice());
         let is_signed = CanonicalRequest { method, path, query, body, timestamp, nonce }.is_signed(secret, call.signature);
-        key.filter(|_| is_signed).ok_or_else(signature_invalid)
+        key.filter(|_| is_signed).ok_or_else(|| malformed_headers(call))
     }
 
     /// Stores the nonce and counts the request, for all nodes. The statement also checks that the key is still
@@ -146,12 +147,27 @@ fn signature_invalid() -> Error {
 
 /// When the nonce may be deleted.
 fn signed_until(timestamp: &str, now: Timestamp) -> Result<Timestamp> {
-    let seconds = Some(timestamp).filter(|text| (1..=12).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit()));
-    let seconds: i64 = seconds.and_then(|text| text.parse().ok()).ok_or_else(signature_invalid)?;
-    if (now.as_seconds() - seconds).abs() > WINDOW_SECONDS {
-        return Err(Error::new(ErrorKind::Unauthorised, "signature_stale"));
-    }
+    let seconds = Some(timestamp).filter(|text| is_timestamp(text)).and_then(|text| text.parse::<i64>().ok());
+    let fresh = seconds.filter(|seconds| (now.as_seconds() - seconds).abs() <= WINDOW_SECONDS);
+    let seconds = fresh.ok_or_else(|| Error::new(ErrorKind::Unauthorised, "signature_stale"))?;
     Ok(Timestamp((seconds + WINDOW_SECONDS + 1) * 1_000_000))
+}
+
+/// 401 `signature_invalid` at the headers whose form is wrong.
+fn malformed_headers(call: &SignedRequest<'_>) -> Error {
+    let headers = [
+        ("X-Agio-Key", !call.key.is_empty()),
+        ("X-Agio-Timestamp", is_timestamp(call.timestamp)),
+        ("X-Agio-Nonce", is_nonce(call.nonce)),
+        ("X-Agio-Signature", signature::is_formed(call.signature)),
+    ];
+    let malformed = headers.into_iter().filter(|(_, is_formed)| !is_formed);
+    malformed.fold(signature_invalid(), |error, (header, _)| error.at(header, "malformed_parameter"))
+}
+
+/// Unix time in seconds; in milliseconds it is longer.
+fn is_timestamp(text: &str) -> bool {
+    (1..=12).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn is_nonce(text: &str) -> bool {

@@ -170,6 +170,15 @@ async fn errors_name_the_fields(engine: Engine) {
     partner.get(&format!("{CLAIMS}?page=0")).await.refused(400, "malformed_parameter");
     partner.get(&format!("{CLAIMS}?size=101")).await.refused(400, "malformed_parameter");
     partner.get(&format!("{CLAIMS}?updated_since=yesterday")).await.refused(400, "malformed_parameter");
+    let too_long = wrong("termsVersion", json!("x".repeat(65)), 422, "validation_failed").await;
+    assert_eq!(too_long["errors"]["termsVersion"][0]["code"], "text_too_long");
+    // A misspelt filter would find all claims.
+    for query in ["?refernce=order-1", "?updatedSince=2024-01-01T00:00:00Z", "?page=1&refernce=order-1"] {
+        let refused = partner.get(&format!("{CLAIMS}{query}")).await.refused(400, "malformed_parameter");
+        assert_eq!(refused["errors"].as_object().unwrap().values().next().unwrap()[0]["code"], "unknown_field", "{query}");
+    }
+    partner.get("/api/partner/v1/statistics/?from=2024-01-01").await.refused(400, "malformed_parameter");
+    partner.get(&format!("/en{CLAIMS}?page=1&size=5&reference=order-1")).await.ok();
     assert_eq!(partner.get(CLAIMS).await.ok()["total"], 0);
     assert_eq!(partner.claim("0.015", "order-1").await["reference"], "order-1", "a refused order leaves nothing behind");
 }

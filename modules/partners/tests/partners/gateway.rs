@@ -13,6 +13,7 @@ both_engines!(
     a_key_allows_its_scopes_and_networks,
     a_revoked_key_is_refused,
     every_operation_needs_its_scope,
+    malformed_headers_are_named,
     nodes_share_nonces,
     technical_mode_is_told_from_an_outage,
     the_rate_limit_counts_all_nodes
@@ -90,6 +91,31 @@ async fn a_thousand_invalid_requests_are_refused(engine: Engine) {
     }
     let list = partner.get("/api/partner/v1/claims/").await.ok();
     assert_eq!((list["total"].as_i64(), &list["items"][0]["id"]), (Some(1), &created["id"]));
+}
+
+/// Headers that are wrong for any key are named; nothing is for a wrong secret.
+async fn malformed_headers_are_named(engine: Engine) {
+    let app = app(engine).await;
+    let partner = Partner::of(&app, "").await;
+    let wrong = [
+        ("x-agio-nonce", "short", Some("X-Agio-Nonce")),
+        ("x-agio-timestamp", "2024-03-28T12:00:00Z", Some("X-Agio-Timestamp")),
+        ("x-agio-signature", "0f", Some("X-Agio-Signature")),
+        ("x-agio-key", "agio_live_unknown", None),
+    ];
+    for (header, value, named) in wrong {
+        let mut call = partner.signed(&Method::GET, CLAIMS, b"");
+        call.set(header, value.to_owned());
+        let refused = partner.send(&call).await.refused(401, "signature_invalid");
+        let errors: Vec<_> = refused["errors"].as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(errors, Vec::from_iter(named), "{header}");
+    }
+    // In milliseconds, but with the right signature.
+    let mut call = partner.signed(&Method::GET, CLAIMS, b"");
+    let seconds = call.header("x-agio-timestamp").to_owned();
+    call.set("x-agio-timestamp", format!("{seconds}000"));
+    call.sign(&partner.secret);
+    partner.send(&call).await.refused(401, "signature_stale");
 }
 
 async fn expect_refusal(partner: &Partner, call: &crate::fixtures::SignedRequest, code: &str) {

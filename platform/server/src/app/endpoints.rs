@@ -1,6 +1,6 @@
 //! The endpoints of the listeners: middleware, sites and APIs.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use agio_calculator::CalculatorApi;
 use agio_core::Result;
@@ -23,7 +23,7 @@ use crate::http::review_pages::{ReviewPages, SiteRoutes};
 use crate::http::site::{Policy, Shell, Site};
 use crate::http::sitemap::Sitemap;
 use crate::http::streams::StreamLimit;
-use crate::openapi::{AllowedMethods, IdempotentOperations};
+use crate::openapi::{AllowedMethods, IdempotentOperations, QueryParameters};
 
 /// Pages of the public site that are rendered in the browser, in both languages.
 const PUBLIC_SHELLS: &[Shell] = &[
@@ -55,7 +55,7 @@ impl App {
     }
 
     fn middleware(&self, config: &Config) -> Result<Middleware> {
-        let (app, app_for_keys, app_for_home) = (self.clone(), self.clone(), self.clone());
+        let (app, app_for_keys, app_for_home, app_for_queries) = (self.clone(), self.clone(), self.clone(), self.clone());
         let brand = BrandPages {
             brands: self.brands.clone(),
             settings: self.platform.settings.clone(),
@@ -120,6 +120,7 @@ impl App {
             help: Site::open(&config.sites.help, &embedded_sites::help, &[], Policy::Strict)?,
             partners: self.partners.clone(),
             partner_api: Arc::new(self.partner_api().into_endpoint().boxed()),
+            partner_queries: LazyLock::new(Box::new(move || QueryParameters::of(&app_for_queries.declared_apis()))),
             idempotency: IdempotencyMiddleware::new(&self.platform, move || {
                 IdempotentOperations::of(&app_for_keys.declared_apis())
             }),

@@ -6,7 +6,7 @@
 
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
 use agio_claims::Claims;
@@ -39,6 +39,7 @@ use super::rate_limit::RateLimit;
 use super::site::Site;
 use super::streams::{StreamCaller, StreamLimit, end_with_session, hold_permit, is_stream};
 use crate::metrics::Metrics;
+use crate::openapi::QueryParameters;
 use crate::{plugin_callbacks, traces};
 
 pub struct Middleware {
@@ -57,6 +58,7 @@ pub struct Middleware {
     pub console_api: Api,
     pub partners: Arc<Partners>,
     pub partner_api: Api,
+    pub partner_queries: LazyLock<QueryParameters, Box<dyn FnOnce() -> QueryParameters + Send>>,
     pub idempotency: IdempotencyMiddleware,
     pub public_site: Site,
     pub brand: BrandPages,

@@ -28,7 +28,7 @@ impl Middleware {
             Ok(None) => (None, self.count_call(&request).err()),
             Ok(Some(Admission { usage, outcome: Ok(caller) })) => {
                 request.set_data(caller);
-                (usage, None)
+                (usage, self.check_query(&request).err())
             }
             // Without a valid signature the address is rate limited, so that nobody can try keys without limit.
             Ok(Some(Admission { usage: None, outcome: Err(refused) })) => {
@@ -53,6 +53,12 @@ impl Middleware {
 
     pub(super) fn count_call(&self, request: &Request) -> Result<()> {
         self.rate_limit.count(agio_http::caller::address(request), self.platform.clock.now())
+    }
+
+    /// Refuses unknown names, as bodies do: with a misspelt filter a list would have all claims.
+    fn check_query(&self, request: &Request) -> Result<()> {
+        let query: Vec<(String, String)> = request.params().unwrap_or_default();
+        self.partner_queries.check(request.uri().path(), query.iter().map(|(name, _)| name.as_str()))
     }
 
     async fn admit(&self, request: &mut Request) -> Result<Admission> {

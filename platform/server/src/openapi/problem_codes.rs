@@ -62,7 +62,7 @@ fn common(path: &str, operation: &Operation) -> Codes {
     let reads_customer_token = ["/api/v1/", "/export/", "/.well-known/"].iter().any(|prefix| path.starts_with(prefix));
     let rules: [(bool, &[(u16, &str)]); 9] = [
         (true, &[(429, "too_many_requests"), (500, "internal"), (503, "overloaded"), (503, "storage_unavailable")]),
-        (operation.parameters.iter().any(is_in_url), &[(400, "malformed_parameter")]),
+        (operation.parameters.iter().any(is_in_url) || needs("PartnerAuth"), &[(400, "malformed_parameter")]),
         (takes("application/json") || takes_form, &[(400, "malformed_body"), (413, "too_large"), (415, "unsupported_media")]),
         (takes_form, &[(422, "validation_failed"), (429, "too_many_uploads"), (503, "uploads_busy")]),
         (
