@@ -178,6 +178,9 @@ async fn alerts_fire_for_their_causes() {
     let expected = &BY_RECORDS[1..];
     until("Prometheus evaluates", async || text(&format!("http://127.0.0.1:{port}/-/ready")).await.is_some()).await;
     assert!(firing(port).await.iter().all(|alert| !expected.contains(&alert.as_str())));
+    // An increase needs a value to begin from.
+    let known = format!("http://127.0.0.1:{port}/api/v1/query?query=agio_outbox_undeliverable");
+    until("it was read", async || text(&known).await.is_some_and(|found| found.contains("mail"))).await;
     server.kill().await.unwrap();
     until("it is down", async || firing(port).await.contains("AgioDown")).await;
 
@@ -190,6 +193,10 @@ async fn alerts_fire_for_their_causes() {
         "INSERT INTO outbox (channel, recipient, kind, about_kind, about_id, payload, state, attempts, next_at, leased_until, created_at)
             VALUES ('mail', 'anna@example.com', 'claim_created', 'claim', '1', '{}', 'queued', 3, 9000000000000000, 0, 1),
                 ('webhook', '1', 'claim_status_changed', 'partner', '1', '{}', 'queued', 3, 9000000000000000, 0, 1)",
+        "INSERT INTO outbox (channel, recipient, kind, about_kind, about_id, payload, state, attempts, next_at, leased_until, created_at,
+                settled_at)
+            WITH RECURSIVE refused(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM refused WHERE number < 20)
+            SELECT 'mail', 'boris@example.com', 'claim_created', 'claim', '1', '{}', 'dead', 1, 0, 0, 1, 9000000000000000 FROM refused",
     ];
     for cause in causes {
         db.write(move |tx| Box::pin(async move { execute!(tx, cause) })).await.unwrap();
@@ -210,12 +217,13 @@ async fn alerts_fire_for_their_causes() {
 }
 
 /// Alerts of the test above.
-const BY_RECORDS: [&str; 8] = [
+const BY_RECORDS: [&str; 9] = [
     "AgioDown",
     "AgioAuditBroken",
     "AgioBackupOld",
     "AgioClaimsPaused",
     "AgioLedgerDifference",
+    "AgioMailRefused",
     "AgioMailStuck",
     "AgioPayoutsClosed",
     "AgioQueueStuck",
