@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { MemoryRouter } from 'react-router';
+import { createMemoryRouter } from 'react-router';
+import { RouterProvider } from 'react-router/dom';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { App } from './App.tsx';
 import { live, session } from './api/api.ts';
@@ -34,9 +35,10 @@ afterEach(() => {
 
 const openAt = (path: string) =>
   render(
-    <MemoryRouter initialEntries={[path]} useTransitions={false}>
-      <App />
-    </MemoryRouter>,
+    <RouterProvider
+      router={createMemoryRouter([{ path: '*', element: <App /> }], { initialEntries: [path] })}
+      useTransitions={false}
+    />,
   );
 
 describe('the console', { timeout: 20_000 }, () => {

@@ -2,7 +2,8 @@ import createCache from '@emotion/cache';
 import { CacheProvider } from '@emotion/react';
 import '@fontsource-variable/geologica/wght.css';
 import { createRoot } from 'react-dom/client';
-import { BrowserRouter } from 'react-router-dom';
+import { createBrowserRouter } from 'react-router';
+import { RouterProvider } from 'react-router/dom';
 import { App } from './App.tsx';
 import { language, setLanguage } from './i18n/language.ts';
 import './theme/base.css';
@@ -16,14 +17,14 @@ const cache = createCache({ key: 'css', nonce, prepend: true });
 setLanguage(language());
 showRememberedTheme();
 
+const router = createBrowserRouter([{ path: '*', element: <App /> }], { basename: '/admin' });
+
 const root = document.getElementById('root');
 if (root) {
   createRoot(root).render(
     <CacheProvider value={cache}>
       {/* As transitions, redirects starve: react-admin renders and redirects anew until the sign-in page is shown. */}
-      <BrowserRouter basename="/admin" useTransitions={false}>
-        <App />
-      </BrowserRouter>
+      <RouterProvider router={router} useTransitions={false} />
     </CacheProvider>,
   );
 }

@@ -2,7 +2,8 @@ import { QueryClient } from '@tanstack/react-query';
 import { cleanup, configure, render } from '@testing-library/react';
 import type { ReactElement } from 'react';
 import { AdminContext, Notification } from 'react-admin';
-import { MemoryRouter } from 'react-router';
+import { createMemoryRouter } from 'react-router';
+import { RouterProvider } from 'react-router/dom';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { session } from '../api/api.ts';
 import { authProvider } from '../api/authProvider.ts';
@@ -105,19 +106,19 @@ export async function show(
 ) {
   session.enter(signInAnswer(...permissions));
   await i18nProvider.changeLocale('en');
-  return render(
-    <MemoryRouter initialEntries={[at]} useTransitions={false}>
-      <AdminContext
-        authProvider={authProvider}
-        dataProvider={dataProvider}
-        i18nProvider={i18nProvider}
-        queryClient={
-          new QueryClient({ defaultOptions: { ...queryClient.getDefaultOptions(), queries: { retry: false } } })
-        }
-      >
-        {element}
-        <Notification />
-      </AdminContext>
-    </MemoryRouter>,
+  const shown = (
+    <AdminContext
+      authProvider={authProvider}
+      dataProvider={dataProvider}
+      i18nProvider={i18nProvider}
+      queryClient={
+        new QueryClient({ defaultOptions: { ...queryClient.getDefaultOptions(), queries: { retry: false } } })
+      }
+    >
+      {element}
+      <Notification />
+    </AdminContext>
   );
+  const router = createMemoryRouter([{ path: '*', element: shown }], { initialEntries: [at] });
+  return { ...render(<RouterProvider router={router} useTransitions={false} />), router };
 }

@@ -37,7 +37,7 @@ const dialog = (
 async function open() {
   onClose.mockClear();
   onDone.mockClear();
-  await show(
+  return await show(
     <Routes>
       <Route
         path="/"
@@ -220,4 +220,17 @@ it('is refused at once without a network, and sends nothing when it is back', as
   onlineManager.setOnline(true);
   await new Promise((resolve) => setTimeout(resolve));
   expect(server.current.of(ADD)).toHaveLength(0);
+});
+
+it('asks before the way back takes away what was typed, and stays or goes', async () => {
+  const { router } = await open();
+  await router.navigate('/claims');
+  await router.navigate('/');
+  type('Name', 'Rook');
+  await router.navigate(-1);
+  fireEvent.click(await screen.findByRole('button', { name: 'Keep editing' }));
+  expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe('Rook');
+  await router.navigate(-1);
+  fireEvent.click(await screen.findByRole('button', { name: 'Discard' }));
+  expect(await screen.findByText('All claims')).toBeTruthy();
 });

@@ -2,7 +2,8 @@ import CloseOutlined from '@mui/icons-material/CloseOutlined';
 import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import IconButton from '@mui/material/IconButton';
-import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react';
+import { useBlocker } from 'react-router';
 import css from './Modal.module.css';
 import { useLeaveWarning } from './useLeaveWarning.ts';
 import { useTexts } from './useTexts.ts';
@@ -33,7 +34,8 @@ export function Modal({ open, onClose, title, actions, onSubmit, wide, isPending
   const [isTyped, setTyped] = useState(false);
   const [isAsking, setAsking] = useState(false);
   const isFilledIn = onSubmit !== undefined && isTyped;
-  useLeaveWarning(open && (isFilledIn || isPending === true));
+  const isLost = open && (isFilledIn || isPending === true);
+  useLeaveWarning(isLost);
   const leave = () => {
     if (isPending) return;
     if (isFilledIn) setAsking(true);
@@ -70,7 +72,26 @@ export function Modal({ open, onClose, title, actions, onSubmit, wide, isPending
         </form>
       </Dialog>
       <LeaveQuestion open={isAsking} onStay={() => setAsking(false)} onLeave={onClose} />
+      {isLost && <BackGuard isPending={isPending === true} onLeave={onClose} />}
     </>
+  );
+}
+
+/** Asks before the browser's Back takes the dialog away; while it is sending, Back waits. A router has one such guard. */
+function BackGuard({ isPending, onLeave }: { isPending: boolean; onLeave: () => void }) {
+  const blocker = useBlocker(({ historyAction }) => historyAction === 'POP');
+  useEffect(() => {
+    if (isPending && blocker.state === 'blocked') blocker.reset();
+  }, [isPending, blocker]);
+  return (
+    <LeaveQuestion
+      open={blocker.state === 'blocked' && !isPending}
+      onStay={() => blocker.reset?.()}
+      onLeave={() => {
+        blocker.proceed?.();
+        onLeave();
+      }}
+    />
   );
 }
 
