@@ -46,3 +46,18 @@ it('lets two owners turn it on', async () => {
   expect(screen.queryByRole('alert')).toBeNull();
   expect(save().disabled).toBe(false);
 });
+
+it('finds a setting by words of its name and description', async () => {
+  const other = { ...setting, key: 'claims.hold', group: 'claims', title: 'Hold', help: 'Hours until a rate ends' };
+  server.current.on('GET /settings', () => ({ body: [setting, other] }));
+  server.current.on('GET /quote-keys', () => ({ body: [] }));
+  await show(<SettingsScreen />, { permissions: ['settings.read', 'settings.edit'] });
+  const search = await screen.findByRole('searchbox', { name: 'Find a setting' });
+  fireEvent.change(search, { target: { value: ' RATE  hours ' } });
+  expect(screen.getByRole('switch', { name: 'Hold' })).toBeTruthy();
+  expect(screen.queryByRole('switch', { name: 'Two-person approval' })).toBeNull();
+  fireEvent.change(search, { target: { value: 'nothing like it' } });
+  expect(screen.getByText('Nothing found')).toBeTruthy();
+  fireEvent.keyDown(search, { key: 'Escape' });
+  expect(screen.getByRole('switch', { name: 'Two-person approval' })).toBeTruthy();
+});

@@ -1,8 +1,9 @@
+import { useState } from 'react';
 import { Link } from 'react-router';
 import { api, fieldsOf, useAction, useGet, useMayEdit } from '../api/index.ts';
-import { Button, Loaded, Modal, Page, Refusal, useTexts } from '../ui/index.ts';
+import { Button, EmptyNote, Field, Loaded, Modal, Page, Refusal, useTexts } from '../ui/index.ts';
 import { useKept } from '../ui/useKept.ts';
-import { type Drafts, grouped, isOutside, type Setting, unconfirmedOf, withDraft } from './drafts.ts';
+import { type Drafts, grouped, isOutside, matching, type Setting, unconfirmedOf, withDraft } from './drafts.ts';
 import { QuoteKeys } from './QuoteKeys.tsx';
 import { SettingRow, shownValue } from './SettingRow.tsx';
 import css from './Settings.module.css';
@@ -24,6 +25,7 @@ export default function SettingsScreen() {
 function Editing({ settings }: { settings: Setting[] }) {
   const { t } = useTexts();
   const mayEdit = useMayEdit('settings');
+  const [sought, setSought] = useState('');
   const [drafts, setDrafts] = useKept<Drafts>('settings', {});
   const save = useAction({
     run: (confirm: string | undefined) => api.PUT('/settings', { params: { query: { confirm } }, body: drafts }),
@@ -35,11 +37,27 @@ function Editing({ settings }: { settings: Setting[] }) {
   const errors = unconfirmed ? {} : fieldsOf(save.error);
   const changed = settings.filter((setting) => setting.key in drafts);
   const wrong = changed.some((setting) => isOutside(setting, drafts[setting.key] ?? ''));
+  const found = matching(settings, sought);
   const isAlone = useIsOnlyOwner(drafts['approvals.two_person'] === 'true');
   return (
     <div className={css.body}>
       <div className={css.groups}>
-        {grouped(settings).map((group) => (
+        <search className={css.search}>
+          <Field
+            label={t('settings.find')}
+            type="search"
+            value={sought}
+            onValue={setSought}
+            onKeyDown={(event) => {
+              if (event.key === 'Escape') setSought('');
+            }}
+          />
+          <p className="visually-hidden" role="status">
+            {sought.trim() !== '' && t('settings.found', { smart_count: found.length })}
+          </p>
+        </search>
+        {found.length === 0 && <EmptyNote title={t('settings.notFound')} text={t('settings.notFoundText')} />}
+        {grouped(found).map((group) => (
           <section key={group.name} className={css.group} aria-labelledby={`group-${group.name}`}>
             <h2 id={`group-${group.name}`} className={css.groupTitle}>
               {t(`settings.groups.${group.name}`, { _: group.name })}
@@ -56,7 +74,7 @@ function Editing({ settings }: { settings: Setting[] }) {
             ))}
           </section>
         ))}
-        <QuoteKeys mayEdit={mayEdit} />
+        {sought.trim() === '' && <QuoteKeys mayEdit={mayEdit} />}
       </div>
       <aside
         className={changed.length === 0 && mayEdit ? css.noChanges : css.changes}

@@ -12,6 +12,18 @@ export function withDraft(drafts: Drafts, setting: Setting, value: string): Draf
   return value === setting.value ? rest : { ...rest, [setting.key]: value };
 }
 
+/** The settings in whose title, description or name every word occurs. */
+export function matching(settings: Setting[], text: string): Setting[] {
+  const words = plain(text).split(/\s+/);
+  return settings.filter(({ title, help, key }) => {
+    const own = plain(`${title} ${help} ${key}`);
+    return words.every((word) => own.includes(word));
+  });
+}
+
+/** In Russian ё is often written as е. */
+const plain = (text: string) => text.trim().toLowerCase().replaceAll('ё', 'е');
+
 /** Settings by group, in the order the server lists them. */
 export function grouped(settings: Setting[]): { name: string; settings: Setting[] }[] {
   const names = [...new Set(settings.map((setting) => setting.group))];

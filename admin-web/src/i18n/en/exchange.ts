@@ -458,6 +458,10 @@ export const exchange = {
   },
   settings: {
     line: 'Changes apply as soon as they are saved',
+    find: 'Find a setting',
+    found: '%{smart_count} setting found |||| %{smart_count} settings found',
+    notFound: 'Nothing found',
+    notFoundText: 'Try another word: settings are searched by their names and descriptions.',
     groups: {
       contact: 'Messages to support',
       site: 'Site',
