@@ -62,7 +62,7 @@ pub use kind::RequisiteKind;
 pub use link::link_parts;
 pub use mask::{group_for_reading, mask};
 pub use pattern::{PATTERN_MAX, RequisitePattern};
-pub use transaction::{is_transaction_id, movement_key, transaction_key};
+pub use transaction::{is_transaction_id, linked_transaction, movement_key, transaction_key};
 pub use validation::{REFUSAL_CODES, RequisiteRefusal, RequisiteWarning, ValidRequisite, WARNING_CODES};
 
 use validation::CheckResult;

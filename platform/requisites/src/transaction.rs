@@ -34,6 +34,22 @@ pub fn transaction_key(kind: RequisiteKind, id: &str) -> String {
     movement_key(kind, named.or_else(|| only_hash(&unbroken())).as_deref().unwrap_or(id))
 }
 
+/// The identifier that a link to it names, as an explorer's page; `None` for a text that is no such link.
+///
+/// ```
+/// use agio_requisites::{RequisiteKind, linked_transaction};
+///
+/// let hash = format!("0x{}", "9F2c".repeat(16));
+/// let link = format!("https://etherscan.io/tx/{hash}#eventlog");
+/// assert_eq!(linked_transaction(RequisiteKind::Evm, &link), Some(hash.clone()));
+/// assert_eq!(linked_transaction(RequisiteKind::Evm, &hash), None);
+/// ```
+#[must_use]
+pub fn linked_transaction(kind: RequisiteKind, link: &str) -> Option<String> {
+    let key = transaction_key(kind, link);
+    link_parts(link).into_iter().find(|part| transaction_key(kind, part) == key)
+}
+
 /// Whether an identifier consists of characters that networks use. References of banks have any.
 ///
 /// ```

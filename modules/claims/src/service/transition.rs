@@ -6,7 +6,7 @@ use agio_core::events::ChangeEvent;
 use agio_core::identity::{self, Staff};
 use agio_core::{Error, Result, Timestamp, Tx};
 use agio_ledger::{Hold, HoldOutcome, TransferBatch};
-use agio_requisites::{RequisiteKind, is_transaction_id, transaction_key};
+use agio_requisites::{RequisiteKind, is_transaction_id, linked_transaction, transaction_key};
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
@@ -180,7 +180,7 @@ impl Claims {
             reason: input.reason.as_deref(),
             note: input.note.as_deref(),
             batch,
-            payout_tx: input.tx_id.as_deref().filter(|_| row.action == Action::PayoutSent),
+            payout_tx: claim.references.tx_out.as_deref().filter(|_| row.action == Action::PayoutSent && input.tx_id.is_some()),
             paid_out: says_paid_out(row).then(|| claim.balances.paid_out.units()),
             ..NewClaimEvent::of(&claim, now, initiator.role(), row.action.name())
         };
@@ -237,8 +237,13 @@ impl Claims {
         }
         if let Some(tx_id) = &input.tx_id {
             match row.action {
-                Action::PayoutSent => claim.references.tx_out = Some(tx_id.clone()),
-                Action::RefundSent => claim.references.tx_refund = Some(tx_id.clone()),
+                Action::PayoutSent => {
+                    let to = self.currency(claim.receive.currency_id(), &claim.receive.code);
+                    claim.references.tx_out = Some(sent_transaction(address_kind(&to), tx_id));
+                }
+                Action::RefundSent => {
+                    claim.references.tx_refund = Some(sent_transaction(Some(self.payment_kind(claim)), tx_id));
+                }
                 Action::PaymentSeen | Action::PaymentReceived | Action::AmountMismatch | Action::LatePayment => {
                     // Only the payment detection can mark a transaction that pays several claims.
                     let named = if matches!(initiator, Initiator::Watcher) {
@@ -363,6 +368,12 @@ impl Claims {
         let live = self.platform.events.clone();
         tx.after_commit(move || live.publish(ChangeEvent::Claim(claim)));
     }
+}
+
+/// A transaction under the name that explorers and the search know: staff paste the link to it.
+fn sent_transaction(kind: Option<RequisiteKind>, tx_id: &str) -> String {
+    let kind = kind.filter(|kind| kind.is_address());
+    kind.and_then(|kind| linked_transaction(kind, tx_id)).unwrap_or_else(|| tx_id.to_owned())
 }
 
 /// Limits the length of texts.

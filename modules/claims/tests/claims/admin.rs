@@ -7,6 +7,7 @@ use agio_test_app::{Engine, TestApp, TestClient, TestResponse, both_engines};
 use serde_json::{Value, json};
 
 use crate::fixtures::{Operator, TestCustomer, order, pair, solved};
+use crate::turnover::reports_roubles;
 
 async fn what_is_wrong_with_an_order_is_said_field_by_field(engine: Engine) {
     let app = TestApp::start(engine).await;
@@ -303,6 +304,22 @@ async fn the_queue_is_narrowed(engine: Engine) {
     }
 }
 
+async fn a_payout_named_by_a_link_is_found_by_its_transaction(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let operator = Operator::at(&app).await;
+    let customer = reports_roubles(&app, "50000").await;
+    operator.does(&customer.id, "payment_received", json!({ "txId": "in" })).await;
+    operator.does(&customer.id, "take", json!({})).await;
+    let hash = "9f2c".repeat(16);
+    let link = format!("https://explorer.example/tx/{hash}?network=main");
+    operator.does(&customer.id, "payout_sent", json!({ "txId": link })).await;
+    for text in [&hash, &link] {
+        let found = operator.0.get(&format!("/api/admin/v1/claims?q={text}")).await.ok();
+        assert_eq!(found["items"][0]["publicId"], customer.number, "{text}");
+    }
+    assert_eq!(customer.look("status").await.ok()["txOut"]["id"], hash);
+}
+
 async fn an_operators_step_with_one_key_is_made_once(engine: Engine) {
     let app = TestApp::start(engine).await;
     let operator = Operator::at(&app).await;
@@ -331,5 +348,6 @@ both_engines!(
     requisites_take_turns_and_keep_their_daily_limit,
     the_queue_shows_whose_turn_it_is_and_finds_any_claim,
     the_queue_is_narrowed,
+    a_payout_named_by_a_link_is_found_by_its_transaction,
     an_operators_step_with_one_key_is_made_once,
 );

@@ -15,7 +15,7 @@ const TURNOVER: &str = "/api/admin/v1/turnover";
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Somebody new who gives roubles for bitcoin and says that they have paid.
-async fn reports_roubles(app: &TestApp, send: &str) -> TestCustomer {
+pub async fn reports_roubles(app: &TestApp, send: &str) -> TestCustomer {
     let pair = pair(app, "SBERRUB", "BTC", send);
     let order = json!({
         "email": "roubles@example.com", "fromPs": pair.from, "toPs": pair.to, "fromSumma": pair.send, "toSumma": pair.receive,
