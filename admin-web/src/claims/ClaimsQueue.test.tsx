@@ -114,3 +114,11 @@ it('knows the tab of each state', () => {
   const all = [...statesOf('open'), ...statesOf('closed')];
   expect(all.toSorted()).toEqual(Object.keys(claims.status).toSorted());
 });
+
+it('downloads the list with its filters', async () => {
+  await open('/claims?group=ours&status=paid&from=3');
+  fireEvent.click(screen.getByRole('button', { name: 'Download' }));
+  await waitFor(() =>
+    expect(server.current.of('GET /claims/csv')[0]?.query).toEqual({ group: 'ours', status: 'paid', from: '3' }),
+  );
+});

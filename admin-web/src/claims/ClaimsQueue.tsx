@@ -2,8 +2,9 @@ import { useMediaQuery } from '@mui/material';
 import { useEffect, useState } from 'react';
 import { useGetIdentity, useNotify } from 'react-admin';
 import { useNavigate, useParams, useSearchParams } from 'react-router';
-import { api, messageOf, useList } from '../api/index.ts';
-import { List, Ruler, useKeys, useTexts, useTitle } from '../ui/index.ts';
+import { api, messageOf, useAction, useList } from '../api/index.ts';
+import { List, Refusal, Ruler, useKeys, useTexts, useTitle } from '../ui/index.ts';
+import { saveFile } from '../ui/saveFile.ts';
 import { arrivals } from './arrivals.ts';
 import { ClaimPanel } from './ClaimPanel.tsx';
 import css from './ClaimsQueue.module.css';
@@ -37,6 +38,11 @@ export function ClaimsQueue() {
   const narrowed = !q && isNarrowed(filters);
   const asked = q ? { q } : queryOf(filters);
   const list = useList('/claims', { query: { group, ...asked, size: PAGE_SIZE }, keep: true });
+  const download = useAction({
+    run: () => api.GET('/claims/csv', { params: { query: { group, ...asked } }, parseAs: 'blob' }),
+    stale: [],
+    onDone: (table) => saveFile('claims.csv', table),
+  });
   const rows = distinct(list.rows);
   const counts = list.meta?.counts;
   useTitle(t('screens.claims'));
@@ -102,7 +108,9 @@ export function ClaimsQueue() {
             filtering={q ? null : filtering || narrowed}
             onFilter={() => setFiltering(!filtering)}
             onHelp={() => setHelp(true)}
+            onDownload={rows.length > 0 && !download.isPending ? () => download.mutate() : null}
           />
+          <Refusal error={download.error} />
           {group !== 'closed' && !q && (
             <Ruler
               marks={rows.map((row) => ({

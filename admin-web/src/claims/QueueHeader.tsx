@@ -1,3 +1,4 @@
+import DownloadOutlined from '@mui/icons-material/DownloadOutlined';
 import KeyboardOutlined from '@mui/icons-material/KeyboardOutlined';
 import Tooltip from '@mui/material/Tooltip';
 import { Link } from 'react-router';
@@ -18,9 +19,12 @@ type Props = {
   filtering: boolean | null;
   onFilter: () => void;
   onHelp: () => void;
+  /** Saves the list as a table; none while there is nothing to save. */
+  onDownload: (() => void) | null;
 };
 
-export function QueueHeader({ brief, counts, q, toAll, canTake, onTake, filtering, onFilter, onHelp }: Props) {
+export function QueueHeader(props: Props) {
+  const { brief, counts, q, toAll, canTake, onTake, filtering, onFilter, onHelp, onDownload } = props;
   const { t } = useTexts();
   const found = q && (
     <>
@@ -40,6 +44,9 @@ export function QueueHeader({ brief, counts, q, toAll, canTake, onTake, filterin
             <KeyboardOutlined fontSize="small" />
           </IconButton>
         </Tooltip>
+        <Button size="large" disabled={!onDownload} startIcon={<DownloadOutlined />} onClick={() => onDownload?.()}>
+          {t('claims.downloadTable')}
+        </Button>
         {filtering !== null && (
           <Button size="large" aria-expanded={filtering} onClick={onFilter} endIcon={<Kbd>F</Kbd>}>
             {t('claims.filters')}

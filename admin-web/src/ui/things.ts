@@ -4,6 +4,8 @@ export function pathOf(kind: string, id: string): string | null {
     case 'claim':
       // The audit log names claims by their numbers, which the search finds them by.
       return /^\d+$/.test(id) ? `/claims?q=${id}` : `/claims/${id}`;
+    case 'claims':
+      return `/claims?group=${id}`;
     case 'market':
       return '/pairs';
     case 'pair':

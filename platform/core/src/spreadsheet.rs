@@ -9,9 +9,14 @@ const MARK: char = '\'';
 /// A table as CSV, with a byte order mark.
 #[must_use]
 pub fn to_csv(lines: impl IntoIterator<Item = Vec<String>>, locale: Locale) -> Vec<u8> {
+    ["\u{feff}".as_bytes(), &csv_lines(lines, locale)].concat()
+}
+
+/// Further lines of a table.
+#[must_use]
+pub fn csv_lines(lines: impl IntoIterator<Item = Vec<String>>, locale: Locale) -> Vec<u8> {
     let delimiter = if locale == Locale::Ru { b';' } else { b',' };
-    let mut writer =
-        csv::WriterBuilder::new().delimiter(delimiter).terminator(csv::Terminator::CRLF).from_writer("\u{feff}".into());
+    let mut writer = csv::WriterBuilder::new().delimiter(delimiter).terminator(csv::Terminator::CRLF).from_writer(Vec::new());
     for cells in lines {
         writer.write_record(cells).expect("lines are of one length, and memory takes them");
     }

@@ -1,12 +1,13 @@
 //! Tables for spreadsheets.
 
 use agio_core::money::plain;
-use agio_core::spreadsheet::{marked, number, to_csv};
+use agio_core::spreadsheet::{csv_lines, marked, number, to_csv};
 use agio_core::texts::Locale;
 use agio_core::{Error, ErrorKind, Timestamp};
+use futures_util::{Stream, StreamExt as _, TryStreamExt as _, stream};
 use poem::http::{HeaderValue, header};
 use poem::web::headers::{ContentType, HeaderMapExt as _};
-use poem::{IntoResponse, Request, RequestBody, Response};
+use poem::{Body, IntoResponse, Request, RequestBody, Response};
 use poem_openapi::registry::{MetaMediaType, MetaRequest, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry};
 use poem_openapi::{ApiExtractor, ApiExtractorType, ApiResponse, ExtractParamOptions};
 use rust_decimal::Decimal;
@@ -19,16 +20,34 @@ const MEDIA_TYPE: &str = "text/csv; charset=utf-8";
 pub struct CsvFile {
     /// `Content-Disposition` with the file's name.
     disposition: &'static str,
-    table: Vec<u8>,
+    table: Body,
 }
 
 impl CsvFile {
     /// A table as spreadsheets of a language open it: with a byte order mark, in Russian with semicolons and decimal
     /// commas. `disposition` is the header's whole value, such as `attachment; filename=statement.csv`.
     pub fn new(disposition: &'static str, locale: Locale, lines: impl IntoIterator<Item = Vec<CsvCell>>) -> Self {
-        let lines = lines.into_iter().map(|cells| cells.into_iter().map(|cell| cell.text(locale)).collect());
-        Self { disposition, table: to_csv(lines, locale) }
+        Self { disposition, table: to_csv(texts(lines, locale), locale).into() }
     }
+
+    /// The same of lines that come in parts, of which one is in memory at a time. An error breaks the download off.
+    pub fn streamed(
+        disposition: &'static str,
+        locale: Locale,
+        head: Vec<CsvCell>,
+        parts: impl Stream<Item = agio_core::Result<Vec<Vec<CsvCell>>>> + Send + 'static,
+    ) -> Self {
+        let head = to_csv(texts([head], locale), locale);
+        let parts = parts.map_ok(move |lines| csv_lines(texts(lines, locale), locale)).map_err(|error| {
+            tracing::error!(?error, "a table could not be sent to its end");
+            std::io::Error::other(error)
+        });
+        Self { disposition, table: Body::from_bytes_stream(stream::once(async { Ok(head) }).chain(parts)) }
+    }
+}
+
+fn texts(lines: impl IntoIterator<Item = Vec<CsvCell>>, locale: Locale) -> impl Iterator<Item = Vec<String>> {
+    lines.into_iter().map(move |cells| cells.into_iter().map(|cell| cell.text(locale)).collect())
 }
 
 /// A cell of a table.
@@ -58,8 +77,8 @@ impl IntoResponse for CsvFile {
     }
 }
 
-fn attachment(media: TableMedia, disposition: &'static str, bytes: Vec<u8>) -> Response {
-    let mut response = Response::builder().content_type(media.name()).body(bytes);
+fn attachment(media: TableMedia, disposition: &'static str, content: impl Into<Body>) -> Response {
+    let mut response = Response::builder().content_type(media.name()).body(content);
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_DISPOSITION, HeaderValue::from_static(disposition));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));

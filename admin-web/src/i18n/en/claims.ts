@@ -2,6 +2,7 @@ import type { Schema } from '@agio/client/admin';
 
 export const claims = {
   claims: {
+    downloadTable: 'Download',
     list: 'List of claims',
     groups: 'Groups of claims',
     line: '%{smart_count} open, in order of due time |||| %{smart_count} open, in order of due time',

@@ -288,6 +288,7 @@ export const oversight = {
     emptyText: 'Choose other days. A claim counts on the day its exchange is booked.',
   },
   things: {
+    claims: 'Claims',
     news: 'News post',
     brand: 'Brand',
     staff_invitation: 'Invitation',

@@ -1,5 +1,6 @@
 export const claims = {
   claims: {
+    downloadTable: 'Скачать',
     list: 'Список заявок',
     groups: 'Группы заявок',
     line: '%{smart_count} открытая, в порядке сроков |||| %{smart_count} открытые, в порядке сроков |||| %{smart_count} открытых, в порядке сроков',

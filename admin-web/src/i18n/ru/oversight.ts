@@ -294,6 +294,7 @@ export const oversight = {
     emptyText: 'Выберите другие дни. Заявка учитывается в день, когда проведён её обмен.',
   },
   things: {
+    claims: 'Заявки',
     news: 'Новость',
     brand: 'Оформление',
     staff_invitation: 'Приглашение',

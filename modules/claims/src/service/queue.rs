@@ -2,11 +2,16 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
 
 use agio_contracts::RefundRoute;
+use agio_core::audit::{self, NewAuditEntry};
+use agio_core::identity;
 use agio_core::keyset::KeysetPage;
-use agio_core::{Result, Timestamp, Tx};
+use agio_core::{Error, Result, Timestamp, Tx};
 use agio_ledger::LedgerTransferRow;
+use futures_util::{Stream, stream};
+use serde_json::json;
 use uuid::Uuid;
 
 use super::staff_actions::is_verification_decision;
@@ -14,7 +19,7 @@ use super::{ApprovalRequirement, ClaimedTerms, Claims};
 use crate::model::{Action, Actor, ClaimState, Transition, allowed};
 use crate::rules::Claim;
 use crate::rules::claim::found_by;
-use crate::rules::queue::{QueueSort, QueueTab};
+use crate::rules::queue::{QueueGroup, QueueSort, QueueTab};
 use crate::rules::search::{PartialSearch, searched_in};
 use crate::store::claims;
 use crate::store::history::{self, ClaimEvent};
@@ -159,6 +164,44 @@ impl Claims {
             closed_today: queue::closed_since(&mut tx, midnight).await?,
         };
         Ok(QueuePage { page, counts })
+    }
+
+    /// Everything that a query finds, page by page, so that few claims are in memory at a time. It is audited first.
+    pub async fn export_queue(
+        self: &Arc<Self>,
+        query: QueueQuery,
+        by: &identity::Actor,
+    ) -> Result<impl Stream<Item = Result<Vec<Claim>>> + Send + 'static + use<>> {
+        let code = |id: Option<i64>| id.map(|id| self.currency(id, "").code.clone());
+        let QueueFilter { tab, state, give, receive, .. } = query.filter;
+        let id = tab.map_or(QueueGroup::Open.name(), QueueTab::name);
+        // What was searched for may be a requisite.
+        let after = json!({ "state": state.map(ClaimState::name), "from": code(give), "to": code(receive) });
+        let (by, now) = (by.clone(), self.platform.clock.now());
+        self.platform
+            .db
+            .write(move |tx| {
+                let (by, after) = (by.clone(), after.clone());
+                Box::pin(async move {
+                    let entry = NewAuditEntry {
+                        by: &by,
+                        action: "claim.exported",
+                        about: "claims",
+                        id: id.to_owned(),
+                        before: None,
+                        after: Some(after),
+                    };
+                    audit::record(tx, entry, now).await
+                })
+            })
+            .await?;
+        Ok(stream::try_unfold(Some((self.clone(), query)), |next| async move {
+            let Some((claims, mut query)): Option<(Arc<Self>, QueueQuery)> = next else { return Ok(None) };
+            let page = claims.list_queue(&query).await?.page;
+            query.after = page.next;
+            let next = query.after.is_some().then_some((claims, query));
+            Ok::<_, Error>(Some((page.rows, next)))
+        }))
     }
 
     /// The open claims and those that ended last that have a part, the newest first.

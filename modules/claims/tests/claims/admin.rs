@@ -277,7 +277,11 @@ async fn the_queue_is_narrowed(engine: Engine) {
 
     let listed_by = async |console: &TestClient, filter: &str| {
         let page = console.get(&format!("/api/admin/v1/claims?sort=created&{filter}")).await.ok();
-        page["items"].as_array().unwrap().iter().map(|row| row["publicId"].as_i64().unwrap()).collect::<Vec<_>>()
+        let listed: Vec<_> = page["items"].as_array().unwrap().iter().map(|row| row["publicId"].as_i64().unwrap()).collect();
+        let table = console.get(&format!("/api/admin/v1/claims/csv?{filter}")).await.text;
+        let lines = table.lines().skip(1).map(|line| line.split_once(';').unwrap().0.parse().unwrap());
+        assert_eq!(lines.collect::<Vec<i64>>(), listed, "the table has what the list has: {filter}");
+        listed
     };
     let listed = async |filter: &str| listed_by(&operator.0, filter).await;
     assert_eq!(listed(&format!("from={}", solana.from)).await, [other]);
@@ -302,6 +306,26 @@ async fn the_queue_is_narrowed(engine: Engine) {
     for wrong in ["from=btc", "mine=yes"] {
         console.get(&format!("/api/admin/v1/claims?{wrong}")).await.refused(400, "malformed_parameter");
     }
+}
+
+async fn a_downloaded_list_runs_nothing_and_is_audited(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let operator = Operator::at(&app).await;
+    let customer = TestCustomer::reports(&app, "0.01").await;
+    operator.does(&customer.id, "payment_received", json!({ "txId": "=1+1" })).await;
+    let table = |root: &str, query: &str| format!("{root}/api/admin/v1/claims/csv?{query}");
+    let russian = operator.0.get(&table("", "group=ours")).await.text;
+    assert!(russian.starts_with("\u{feff}Заявка;Создана (UTC);"), "{russian}");
+    assert!(russian.contains(";BTC;0,01;0,01;SBERRUB;") && russian.contains(";'=1+1;"), "{russian}");
+    let english = operator.0.get(&table("/en", "q=ivan@example.com")).await.text;
+    assert!(english.contains(&format!("\n{},2024-03-28 ", customer.number)) && english.contains(",BTC,0.01,"), "{english}");
+    assert_eq!(operator.0.get(&table("/en", "group=closed")).await.text.lines().count(), 1);
+
+    let audited = app.owner().await.get("/api/admin/v1/audit?aboutKind=claims&aboutId=ours").await.ok();
+    assert_eq!((&audited["items"][0]["action"], audited["items"].as_array().unwrap().len()), (&json!("claim.exported"), 1));
+    app.staff(Role::Auditor).await.get(&table("", "")).await.ok();
+    app.visitor().get(&table("", "")).await.refused(401, "token_not_valid");
+    operator.0.get(&table("", "group=mine")).await.refused(400, "malformed_parameter");
 }
 
 async fn a_payout_named_by_a_link_is_found_by_its_transaction(engine: Engine) {
@@ -348,6 +372,7 @@ both_engines!(
     requisites_take_turns_and_keep_their_daily_limit,
     the_queue_shows_whose_turn_it_is_and_finds_any_claim,
     the_queue_is_narrowed,
+    a_downloaded_list_runs_nothing_and_is_audited,
     a_payout_named_by_a_link_is_found_by_its_transaction,
     an_operators_step_with_one_key_is_made_once,
 );
