@@ -6,6 +6,7 @@ import { useNow } from '../ui/clock.ts';
 import { Button, EmptyNote, Loaded, Page, Ruler, useTexts, useTitle } from '../ui/index.ts';
 import css from './Dashboard.module.css';
 import { SystemStatus } from './SystemStatus.tsx';
+import { Today } from './Today.tsx';
 import { UrgentSection } from './UrgentSection.tsx';
 import { byUrgency } from './urgent.ts';
 import { useRatesState } from './useRatesState.ts';
@@ -60,6 +61,7 @@ function Overview({ dashboard }: { dashboard: Schema<'Dashboard'> }) {
   return (
     <>
       <SetupChecklist />
+      <Today />
       <Ruler
         marks={rows.map((row) => ({
           id: row.id,

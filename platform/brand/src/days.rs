@@ -24,10 +24,17 @@ pub struct DayPeriod {
 }
 
 impl DayPeriod {
+    /// The day of `now`.
+    pub(crate) fn today(zone: &str, now: Timestamp) -> Result<Self> {
+        let today = jiff::Timestamp::from_microsecond(now.0).map_err(Error::internal)?;
+        let today = today.to_zoned_datetime(zone_of(zone)).date().to_string();
+        Self::of(zone, Some(&today), Some(&today), now)
+    }
+
     /// The days from `from` to `to`, as `YYYY-MM-DD`. Without one of them it is the rest of the other's month, without
     /// both the month of `now`. UTC where `zone` names no zone.
     pub(crate) fn of(zone: &str, from: Option<&str>, to: Option<&str>, now: Timestamp) -> Result<Self> {
-        let zone = TimeZone::get(zone).unwrap_or(TimeZone::UTC);
+        let zone = zone_of(zone);
         let (from, to) = (from.map(|day| date("from", day)).transpose()?, to.map(|day| date("to", day)).transpose()?);
         let now = jiff::Timestamp::from_microsecond(now.0).map_err(Error::internal)?;
         let today = now.to_zoned_datetime(zone.clone()).date();
@@ -52,6 +59,10 @@ impl DayPeriod {
             zone: zone.iana_name().unwrap_or("UTC").to_owned(),
         })
     }
+}
+
+fn zone_of(zone: &str) -> TimeZone {
+    TimeZone::get(zone).unwrap_or(TimeZone::UTC)
 }
 
 fn date(field: &str, text: &str) -> Result<Date> {
@@ -79,6 +90,8 @@ mod tests {
         let month = period("Europe/Moscow", None, None).unwrap();
         assert_eq!(month[..2], ["2024-04-01", "2024-04-30"]);
         assert_eq!(month[2..].iter().map(|at| &at[..19]).collect::<Vec<_>>(), ["2024-03-31T21:00:00", "2024-04-30T21:00:00"]);
+        let today = DayPeriod::today("Europe/Moscow", Timestamp::parse("2024-03-31T22:30:00Z").unwrap()).unwrap();
+        assert_eq!((today.first.as_str(), today.last.as_str()), ("2024-04-01", "2024-04-01"));
         // The day on which the clock goes forward has 23 hours.
         let short = period("Europe/Berlin", Some("2024-03-31"), Some("2024-03-31")).unwrap();
         assert_eq!(short[2..].iter().map(|at| &at[..19]).collect::<Vec<_>>(), ["2024-03-30T23:00:00", "2024-03-31T22:00:00"]);

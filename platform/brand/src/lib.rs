@@ -166,6 +166,14 @@ impl Brands {
         DayPeriod::of(&self.current.load().brand.work_week.time_zone, from, to, self.platform.clock.now())
     }
 
+    /// Today by the clock of the exchange.
+    ///
+    /// # Errors
+    /// `internal` for a clock out of range.
+    pub fn today(&self) -> Result<DayPeriod> {
+        DayPeriod::today(&self.current.load().brand.work_week.time_zone, self.platform.clock.now())
+    }
+
     /// Changes with everything that a page shows of the brand.
     pub fn number(&self) -> u64 {
         let mut hasher = DefaultHasher::new();

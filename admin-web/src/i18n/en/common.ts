@@ -184,6 +184,18 @@ export const common = {
     more: '%{smart_count} more due then |||| %{smart_count} more due then',
   },
   dashboard: {
+    today: {
+      title: 'Today',
+      zone: 'Days of %{zone}',
+      created: 'Created',
+      exchanged: 'Exchanged',
+      completed: 'Completed',
+      given: 'Turnover',
+      income: 'Income',
+      waiting: 'Waiting for you',
+      since: 'The oldest has waited %{time}',
+      unknown: 'A rate is unknown',
+    },
     ours: '%{smart_count} claim waits for you |||| %{smart_count} claims wait for you',
     calm: 'All calm, nothing waits for you',
     silentRates: 'No claim waits for you, but no rate source answers',

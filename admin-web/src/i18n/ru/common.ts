@@ -190,6 +190,18 @@ export const common = {
     more: 'и ещё %{smart_count} заявка |||| и ещё %{smart_count} заявки |||| и ещё %{smart_count} заявок',
   },
   dashboard: {
+    today: {
+      title: 'Сегодня',
+      zone: 'Сутки по времени %{zone}',
+      created: 'Создано',
+      exchanged: 'Обменяно',
+      completed: 'Завершено',
+      given: 'Оборот',
+      income: 'Доход',
+      waiting: 'Ждут вас',
+      since: 'Дольше всех — %{time}',
+      unknown: 'Нет курса',
+    },
     ours: 'Ваш ход в %{smart_count} заявке |||| Ваш ход в %{smart_count} заявках |||| Ваш ход в %{smart_count} заявках',
     calm: 'Всё спокойно, вашего хода нигде не ждут',
     silentRates: 'Заявок на вашем ходу нет, но источники курсов не отвечают',

@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use agio_brand::{Brands, DayPeriod};
+use agio_contracts::ReferenceValue;
 use agio_core::texts::Locale;
 use agio_http::csv_file::{CsvCell, CsvFile};
-use agio_http::{ApiResult, Dec, JsonResponse, StaffAuth, Visitor, body};
+use agio_http::{ApiResult, DateTime, Dec, JsonResponse, Nullable, StaffAuth, Visitor, body};
 use poem_openapi::OpenApi;
 use poem_openapi::param::Query;
 
 use super::Tag;
-use crate::service::Turnover;
+use crate::service::{DayTotals, Turnover};
 use crate::store::turnover::DirectionTotals;
 use crate::{CLAIMS_READ, Claims};
 
@@ -55,6 +56,17 @@ impl TurnoverAdminApi {
         Ok(JsonResponse(TurnoverReport::of(period, turnover)))
     }
 
+    /// Get today's totals
+    ///
+    /// Today by the time zone of the exchange, and what waits for staff now. Needs `claims.read`.
+    #[oai(path = "/turnover/today", method = "get", operation_id = "getTodaysTotals")]
+    async fn today(&self, staff: StaffAuth) -> ApiResult<JsonResponse<TodaysTotals>> {
+        staff.require(CLAIMS_READ)?;
+        let day = self.brands.today()?;
+        let totals = self.claims.day_totals(day.start, day.end).await?;
+        Ok(JsonResponse(TodaysTotals::of(day, totals)))
+    }
+
     /// Download turnover
     ///
     /// The same as CSV for spreadsheets in UTF-8: the directions, then the currencies. In Russian with semicolons and
@@ -89,6 +101,58 @@ pub struct TurnoverReport {
     directions: Vec<TurnoverDirection>,
     /// By currency.
     currencies: Vec<TurnoverCurrency>,
+}
+
+/// What happened today, and what waits now.
+#[body(response)]
+#[derive(Clone, Debug)]
+pub struct TodaysTotals {
+    /// Today.
+    day: String,
+    /// Its time zone, an IANA name.
+    time_zone: String,
+    /// Claims that were created.
+    created: i64,
+    /// Claims that were exchanged, wholly or in part.
+    exchanged: i64,
+    /// Claims that were completed.
+    completed: i64,
+    /// What was exchanged of the payments, at present rates; null if nothing was, or while a rate is unknown.
+    given: Nullable<BaseAmount>,
+    /// The income of rates and fees, likewise.
+    income: Nullable<BaseAmount>,
+    /// Claims that wait for staff.
+    waiting: i64,
+    /// When the one of them that was left alone longest was last changed.
+    waiting_since: Nullable<DateTime>,
+}
+
+/// An amount in the base currency.
+#[body(response)]
+#[derive(Clone, Debug)]
+pub struct BaseAmount {
+    amount: Dec,
+    /// The ticker of the base currency.
+    ticker: String,
+}
+
+impl TodaysTotals {
+    fn of(day: DayPeriod, totals: DayTotals) -> Self {
+        let value = |value: Option<ReferenceValue>| {
+            Nullable(value.map(|ReferenceValue { amount, ticker }| BaseAmount { amount: Dec(amount.round_dp(2)), ticker }))
+        };
+        Self {
+            day: day.first,
+            time_zone: day.zone,
+            created: totals.created,
+            exchanged: totals.exchanged,
+            completed: totals.completed,
+            given: value(totals.given),
+            income: value(totals.income),
+            waiting: totals.waiting,
+            waiting_since: totals.waiting_since.map(DateTime).into(),
+        }
+    }
 }
 
 /// What was exchanged in a direction. Payouts that came back may make it negative.

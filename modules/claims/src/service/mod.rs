@@ -85,7 +85,7 @@ pub use saved_requisites::SavedRequisites;
 pub use staff_actions::StaffTransition;
 pub use step_times::ClaimTimeline;
 pub use transition::TransitionInput;
-pub use turnover::Turnover;
+pub use turnover::{DayTotals, Turnover};
 
 pub const DICTIONARY: Dictionary = agio_core::dictionary!();
 

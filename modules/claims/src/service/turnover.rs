@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use agio_contracts::ReferenceValue;
 use agio_core::{Amount, CurrencyUnit, Result, Timestamp};
 
 use super::Claims;
+use crate::store::queue;
 use crate::store::turnover::{self, DirectionTotals};
 
 /// What was exchanged in a period.
@@ -28,6 +30,23 @@ pub struct CurrencyTotals {
     pub income: Amount,
 }
 
+/// What happened since a time, and what waits now.
+#[derive(Clone, Debug)]
+pub struct DayTotals {
+    pub created: i64,
+    /// Claims that were exchanged, wholly or in part.
+    pub exchanged: i64,
+    pub completed: i64,
+    /// What was exchanged of the payments, at the present rates; `None` while one of them is unknown.
+    pub given: Option<ReferenceValue>,
+    /// The spread and the fees, likewise.
+    pub income: Option<ReferenceValue>,
+    /// Claims that wait for staff.
+    pub waiting: i64,
+    /// When the one of them that was left alone longest was last changed.
+    pub waiting_since: Option<Timestamp>,
+}
+
 impl CurrencyTotals {
     fn nothing(code: &str, currency: CurrencyUnit) -> Self {
         let zero = Amount::of_units(0, currency);
@@ -44,6 +63,36 @@ impl Claims {
         let directions = turnover::by_direction(&mut self.platform.db.read().await?, start, end).await?;
         let currencies = by_currency(&directions)?;
         Ok(Turnover { directions, currencies })
+    }
+
+    /// What happened from `start` on and before `end`, which is to come, and what waits now.
+    ///
+    /// # Errors
+    /// `internal` when amounts are out of range.
+    pub async fn day_totals(&self, start: Timestamp, end: Timestamp) -> Result<DayTotals> {
+        let Turnover { directions, currencies } = self.turnover(start, end).await?;
+        let mut tx = self.platform.db.read().await?;
+        let (created, completed) = queue::created_and_completed_since(&mut tx, start).await?;
+        let (waiting, waiting_since) = queue::waiting(&mut tx).await?;
+        Ok(DayTotals {
+            created,
+            exchanged: directions.iter().map(|row| row.claims).sum(),
+            completed,
+            given: self.total_value(currencies.iter().map(|total| total.given)),
+            income: self.total_value(currencies.iter().map(|total| total.income)),
+            waiting,
+            waiting_since,
+        })
+    }
+
+    /// The value of all amounts together; `None` for no amounts.
+    fn total_value(&self, amounts: impl Iterator<Item = Amount>) -> Option<ReferenceValue> {
+        let mut values = amounts.filter(|amount| amount.units() != 0).map(|amount| self.reference_values.reference_value(amount));
+        let first = values.next()??;
+        values.try_fold(first, |sum, value| {
+            let ReferenceValue { amount, ticker } = value?;
+            Some(ReferenceValue { amount: sum.amount.checked_add(amount)?, ticker })
+        })
     }
 }
 

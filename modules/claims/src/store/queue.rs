@@ -49,6 +49,11 @@ agio_core::statements! {
     OPEN_COUNTS = "SELECT queue, COUNT(*) FROM claim WHERE queue <> 'closed' GROUP BY queue";
     OPEN_BY_STATE = "SELECT state, COUNT(*) FROM claim WHERE queue <> 'closed' GROUP BY state";
     CLOSED_SINCE = "SELECT COUNT(*) FROM claim WHERE queue = 'closed' AND due_at >= $1";
+    /// The numbers of claims rise with time: the last one of the days before leads to those of the day.
+    CREATED_SINCE = "SELECT COUNT(*) FROM claim WHERE public_id >
+        COALESCE((SELECT public_id FROM claim WHERE created_at < $1 ORDER BY public_id DESC LIMIT 1), 0)";
+    COMPLETED_SINCE = "SELECT COUNT(*) FROM claim WHERE queue = 'closed' AND due_at >= $1 AND state = 'completed'";
+    WAITING = "SELECT COUNT(*), MIN(updated_at) FROM claim WHERE queue = 'ours'";
     LATE_COUNT = "SELECT COUNT(*) FROM claim WHERE queue = 'ours' AND due_at < $1";
 }
 
@@ -180,6 +185,17 @@ pub async fn open_by_state(tx: &mut Tx) -> Result<Vec<(ClaimState, i64)>> {
 /// The number of claims that ended since a time.
 pub async fn closed_since(tx: &mut Tx, moment: Timestamp) -> Result<i64> {
     Ok(fetch_one!(tx, (i64,), CLOSED_SINCE, moment)?.0)
+}
+
+/// The numbers of claims that were created, and that were completed, since a time.
+pub async fn created_and_completed_since(tx: &mut Tx, moment: Timestamp) -> Result<(i64, i64)> {
+    let created = fetch_one!(tx, (i64,), CREATED_SINCE, moment)?.0;
+    Ok((created, fetch_one!(tx, (i64,), COMPLETED_SINCE, moment)?.0))
+}
+
+/// The number of claims that wait for staff, and since when one of them has not changed.
+pub async fn waiting(tx: &mut Tx) -> Result<(i64, Option<Timestamp>)> {
+    fetch_one!(tx, (i64, Option<Timestamp>), WAITING)
 }
 
 /// The number of overdue claims.

@@ -95,6 +95,16 @@ async fn turnover_and_income_are_those_of_the_ledger(engine: Engine) {
         assert_eq!((of("spread"), of("fees"), of("income")), (income.0, income.1, income.0 + income.1), "{total}");
         assert_eq!((of("given"), of("received")), (given, received), "{total}");
     }
+    let today = operator.0.get(&format!("{TURNOVER}/today")).await.ok();
+    assert_eq!((&today["day"], &today["timeZone"]), (&json!("2024-03-29"), &json!("UTC")));
+    assert_eq!([&today["created"], &today["exchanged"], &today["completed"]], [1, 1, 1], "{today}");
+    assert_eq!((&today["waiting"], &today["waitingSince"]), (&json!(0), &Value::Null));
+    assert!(today["given"]["ticker"].is_string() && today["income"]["amount"].is_string(), "{today}");
+    let waits = TestCustomer::reports(&app, "0.01").await;
+    let today = operator.0.get(&format!("{TURNOVER}/today")).await.ok();
+    assert_eq!([&today["created"], &today["exchanged"], &today["waiting"]], [2, 1, 1], "{today}");
+    let ours = operator.0.get("/api/admin/v1/claims?group=ours").await.ok();
+    assert_eq!((&ours["items"][0]["id"], &ours["items"][0]["updatedAt"]), (&json!(waits.id), &today["waitingSince"]));
     let month = operator.0.get(TURNOVER).await.ok();
     let sold = row(&month, "directions", "from", "BTC");
     assert_eq!((&sold["claims"], &sold["given"]), (&json!(2), &json!("0.04")));
@@ -147,7 +157,7 @@ async fn days_are_those_of_the_exchange_and_other_people_see_none(engine: Engine
         owner.get(&format!("{TURNOVER}/csv?{query}")).await.refused(422, "validation_failed");
     }
     app.staff(Role::Auditor).await.get(TURNOVER).await.ok();
-    for path in [TURNOVER.to_owned(), format!("{TURNOVER}/csv")] {
+    for path in [TURNOVER.to_owned(), format!("{TURNOVER}/csv"), format!("{TURNOVER}/today")] {
         app.visitor().get(&path).await.refused(401, "token_not_valid");
         customer.caller.get(&path).await.refused(401, "token_not_valid");
     }

@@ -378,6 +378,7 @@ pub async fn record_every_operation(app: &TestApp) -> Value {
     customers::manage_customers(app, &operator, &mut recorder).await;
     reviews::review_an_exchange(app, &owner, &mut recorder).await;
     recorder.get(&owner, "getTurnover", "/api/admin/v1/turnover").await;
+    recorder.get(&owner, "getTodaysTotals", "/api/admin/v1/turnover/today").await;
     waitlist::wait_for_a_rate(app, &owner, &mut recorder).await;
     manage_the_system(&owner, &mut recorder).await;
     content::manage_content(app, &owner, &mut recorder).await;

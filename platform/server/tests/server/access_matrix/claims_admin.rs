@@ -35,6 +35,7 @@ pub const ROWS: &[Row] = &[
     admin("downloadRequisiteStatement", Permission("requisites.read"),         Done),
     admin("getTurnover",               Permission("claims.read"),              Done),
     admin("downloadTurnover",          Permission("claims.read"),              Done),
+    admin("getTodaysTotals",           Permission("claims.read"),              Done),
     admin("downloadClaims",            Permission("claims.read"),              Done),
 ];
 
@@ -85,6 +86,7 @@ pub async fn call(fixtures: &Fixtures, name: &str) -> Option<Call> {
         "downloadRequisiteStatement" => get(format!("/api/admin/v1/requisites/{}/statement/csv", fixtures.requisite)),
         "getTurnover" => get("/api/admin/v1/turnover"),
         "downloadTurnover" => get("/api/admin/v1/turnover/csv"),
+        "getTodaysTotals" => get("/api/admin/v1/turnover/today"),
         "downloadClaims" => get("/api/admin/v1/claims/csv"),
         _ => return None,
     })
