@@ -37,6 +37,10 @@ agio_core::named! {
 /// orphaned block are usually in the next one.
 const REAPPEARANCE_WINDOW: Duration = Duration::from_secs(10 * 60);
 
+/// How long after the agreed terms ended a payment in time may stay without any confirmation. Its sender can replace it
+/// or make it faster: for longer, the agreed rate would be taken or left by what has become of the market.
+const UNCONFIRMED_MAX: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// The state of a claim, as far as the rules need it.
 #[derive(Clone, Copy, Debug)]
 pub struct ClaimSnapshot {
@@ -56,7 +60,7 @@ pub struct IncomingPayment {
     pub id: i64,
     pub tx_id: String,
     pub units: i64,
-    /// When it was first detected.
+    /// When it was first detected, or found to be unconfirmed for too long.
     pub seen_at: Timestamp,
     pub confirmations: i64,
     /// When it disappeared.
@@ -89,6 +93,8 @@ pub struct PaymentDecision {
     pub held: Vec<i64>,
     /// Movements to screen.
     pub to_screen: Vec<i64>,
+    /// Movements that count as seen now: they stayed unconfirmed for too long.
+    pub overdue: Vec<i64>,
     /// Movements with issues for staff.
     pub issues: Vec<(i64, PaymentIssue)>,
     /// When to process the claim again, even without a change.
@@ -127,7 +133,7 @@ impl<'a> Evaluation<'a> {
         one.confirmations >= self.rules.confirmations
     }
 
-    /// Whether it was first seen before the agreed terms ended. The time of its confirmation does not matter.
+    /// Whether it was first seen before the agreed terms ended.
     fn is_in_time(&self, one: &IncomingPayment) -> bool {
         self.claim.terms_end.is_none_or(|end| one.seen_at < end)
     }
@@ -165,7 +171,16 @@ impl<'a> Evaluation<'a> {
             Some(sum) if self.is_agreed(sum) => self.screened(&certain, PaymentStep::Received(sum)),
             Some(sum) if late.is_empty() && certain.len() == in_time.len() => self.screened(&certain, PaymentStep::Mismatch(sum)),
             _ if !late.is_empty() => self.late(),
-            _ => PaymentDecision::default(),
+            _ => self.wait_for_confirmation(&in_time),
+        }
+    }
+
+    /// Waits for the first confirmation of payments in time, but not for ever.
+    fn wait_for_confirmation(&self, in_time: &[&IncomingPayment]) -> PaymentDecision {
+        let unconfirmed: Vec<_> = in_time.iter().filter(|one| one.confirmations == 0).map(|one| one.id).collect();
+        match self.claim.terms_end.map(|end| end.plus(UNCONFIRMED_MAX)).filter(|_| !unconfirmed.is_empty()) {
+            Some(deadline) if deadline <= self.now => PaymentDecision { overdue: unconfirmed, ..PaymentDecision::default() },
+            process_after => PaymentDecision { process_after, ..PaymentDecision::default() },
         }
     }
 
@@ -417,8 +432,7 @@ mod tests {
         }
     }
 
-    /// A payment first seen after the agreed terms ended never counts toward them; one seen before does, however late
-    /// it is confirmed.
+    /// A payment first seen after the agreed terms ended never counts toward them; one seen before does.
     #[test]
     fn the_agreed_terms_are_for_what_was_seen_before_their_end() {
         let reached: [Cell<u32>; 5] = Default::default();

@@ -78,12 +78,15 @@ impl Payments {
     }
 
     async fn execute(self: &Arc<Self>, tx: &mut Tx, claim: Uuid, decision: PaymentDecision, now: Timestamp) -> Result<()> {
-        let needs_screening = !decision.to_screen.is_empty();
+        let is_processed_again = !decision.to_screen.is_empty() || !decision.overdue.is_empty();
         for id in decision.booked {
             movements::mark_booked(tx, id, now).await?;
         }
         for id in decision.held {
             movements::mark_held(tx, id, now).await?;
+        }
+        for id in decision.overdue {
+            movements::date(tx, id, now).await?;
         }
         for id in decision.to_screen {
             movements::request_screening(tx, id, now).await?;
@@ -101,7 +104,7 @@ impl Payments {
             }
             self.claims.clone().step(tx, claim, step).await?;
         }
-        if needs_screening {
+        if is_processed_again {
             addresses::mark_changed(tx, claim).await?;
         }
         Ok(())

@@ -23,6 +23,7 @@ agio_core::statements! {
     BOOK_MOVEMENT = "UPDATE payment_movement SET booked = TRUE, updated_at = $2 WHERE id = $1";
     HOLD_FOR_MOVEMENT = "UPDATE payment_movement SET screening = 'held', updated_at = $2 WHERE id = $1";
     SCREEN_MOVEMENT = "UPDATE payment_movement SET screening = 'pending', screen_after = $2, updated_at = $2 WHERE id = $1 AND screening = 'none'";
+    DATE_MOVEMENT = "UPDATE payment_movement SET created_at = $2, updated_at = $2 WHERE id = $1";
     SET_MOVEMENT_ISSUE = "UPDATE payment_movement SET issue = $2, issue_at = $3, resolved_by = NULL, updated_at = $3 WHERE id = $1";
     TO_SCREEN = "SELECT * FROM payment_movement WHERE screening = 'pending' AND screen_after <= $1 ORDER BY screen_after LIMIT $2";
     SET_SCREENING = "UPDATE payment_movement SET screening = $2, report = $3, screen_after = $4, updated_at = $5 WHERE id = $1 AND screening = 'pending'";
@@ -69,7 +70,7 @@ pub struct MovementRecord {
     /// Its issue for staff.
     pub issue: Option<PaymentIssue>,
     pub screening: ScreeningState,
-    /// When it was first detected.
+    /// When it was first detected, or found to be unconfirmed for too long.
     pub created_at: Timestamp,
 }
 
@@ -170,6 +171,11 @@ pub async fn one(tx: &mut Tx, id: i64) -> Result<Option<MovementRecord>> {
 
 pub async fn mark_booked(tx: &mut Tx, id: i64, now: Timestamp) -> Result<()> {
     execute!(tx, BOOK_MOVEMENT, id, now).map(drop)
+}
+
+/// Makes it one that was detected now.
+pub async fn date(tx: &mut Tx, id: i64, now: Timestamp) -> Result<()> {
+    execute!(tx, DATE_MOVEMENT, id, now).map(drop)
 }
 
 /// Records that its claim is on hold for it.

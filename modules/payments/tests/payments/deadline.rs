@@ -46,7 +46,7 @@ async fn saying_that_one_paid_does_not_keep_the_rate(engine: Engine) {
     world.app.assert_audit_chain_is_intact().await;
 }
 
-async fn what_was_seen_in_time_keeps_the_rate_however_long_it_takes(engine: Engine) {
+async fn what_was_seen_in_time_keeps_the_rate_for_hours(engine: Engine) {
     let world = World::open(engine).await;
     let (said, silent) = (TestCustomer::with_address(&world, "0.01").await, TestCustomer::with_address(&world, "0.01").await);
     said.post("paid", json!({})).await.ok();
@@ -65,6 +65,40 @@ async fn what_was_seen_in_time_keeps_the_rate_however_long_it_takes(engine: Engi
         assert_eq!(customer.state().await, "completed");
         assert_eq!(world.paid_out("ETH", &customer.id), [customer.receive]);
     }
+    world.app.assert_ledger_is_clean().await;
+}
+
+/// With too low a fee a transaction waits until its sender makes it faster, which they do if the market has made the
+/// agreed rate a good one.
+async fn a_payment_that_its_sender_holds_back_keeps_no_rate(engine: Engine) {
+    let world = World::open(engine).await;
+    let mut customers = Vec::new();
+    for _ in 0..2 {
+        customers.push(TestCustomer::with_address(&world, "0.01").await);
+    }
+    for customer in &customers {
+        customer.pay(&world, customer.send);
+    }
+    world.run_jobs().await;
+    lower_rate(&world).await;
+    for _ in 0..25 {
+        world.advance(HOUR).await;
+    }
+    for customer in &customers {
+        assert_eq!(customer.state().await, "payment_seen");
+    }
+    world.settle().await;
+    let (accepts, refuses) = (&customers[0], &customers[1]);
+    for customer in &customers {
+        assert_eq!(customer.state().await, "late_payment");
+        assert!(world.paid_out("ETH", &customer.id).is_empty(), "nothing is paid out at the old rate");
+    }
+    accepts.accept().await.ok();
+    refuses.request_refund().await.ok();
+    world.settle().await;
+    let left = world.paid_out("ETH", &accepts.id);
+    assert!(left.len() == 1 && left[0] < accepts.receive * 7 / 10, "{left:?} of {}", accepts.receive);
+    assert!(world.paid_out("ETH", &refuses.id).is_empty());
     world.app.assert_ledger_is_clean().await;
 }
 
@@ -153,7 +187,8 @@ async fn attached_money_is_dated_by_its_network(engine: Engine) {
 
 both_engines!(
     saying_that_one_paid_does_not_keep_the_rate,
-    what_was_seen_in_time_keeps_the_rate_however_long_it_takes,
+    what_was_seen_in_time_keeps_the_rate_for_hours,
+    a_payment_that_its_sender_holds_back_keeps_no_rate,
     a_late_payment_passes_by_the_tolerance_whatever_was_said,
     a_part_in_time_does_not_keep_the_rate_for_the_rest,
     the_watch_dates_a_payment_and_not_staff,
