@@ -79,7 +79,7 @@ impl ContentAdminApi {
     /// Publish a page
     ///
     /// Creates a new version; an omitted language stays unchanged. `over` is the version the texts are based on: 409
-    /// `content_changed` if somebody else has published since. Needs `content.change`.
+    /// `content_changed` if somebody else has published since. Needs `content.change` and a fresh second factor.
     #[oai(path = "/content/:page/versions", method = "post", operation_id = "publishContent")]
     async fn publish(
         &self,
@@ -88,10 +88,11 @@ impl ContentAdminApi {
         input: JsonBody<PublishContentRequest>,
         #[oai(name = "Idempotency-Key")] key: Header<Option<String>>,
     ) -> ApiResult<Created<ContentVersionDetails>> {
-        let staff = staff.require(CONTENT_CHANGE)?;
+        let by = staff.require(CONTENT_CHANGE)?;
+        staff.require_fresh()?;
         let page = read_page(&page.0)?;
-        let key = IdempotencyKey::check(key.0)?.for_body(format!("content.publish:{page}:{}", staff.id), &input.0)?;
-        let version = self.0.publish(page, input.0.into(), staff, key).await?;
+        let key = IdempotencyKey::check(key.0)?.for_body(format!("content.publish:{page}:{}", by.id), &input.0)?;
+        let version = self.0.publish(page, input.0.into(), by, key).await?;
         Ok(Created { body: self.0.page_version(page, Some(version)).await?.into(), cookie: None })
     }
 

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use agio_core::Timestamp;
+use agio_core::identity::Staff;
+use agio_core::{Result, Timestamp};
 use agio_http::{
     ApiEnum, ApiResult, Created, Cursor, DateTime, IdempotencyKey, JsonBody, JsonResponse, Nullable, Page, StaffAuth, body,
 };
@@ -139,7 +140,7 @@ impl NewsAdminApi {
 
     /// Create a news post
     ///
-    /// Needs `content.change`.
+    /// Needs `content.change`, and a fresh second factor unless it is a draft.
     #[oai(path = "/", method = "post", operation_id = "createNews")]
     async fn create(
         &self,
@@ -147,10 +148,10 @@ impl NewsAdminApi {
         input: JsonBody<CreateNewsRequest>,
         #[oai(name = "Idempotency-Key")] key: Header<Option<String>>,
     ) -> ApiResult<Created<NewsDetails>> {
-        let staff = staff.require(CONTENT_CHANGE)?;
-        let key = IdempotencyKey::check(key.0)?.for_body(format!("news.create:{}", staff.id), &input.0)?;
+        let by = may_save(&staff, &input.0.state)?;
+        let key = IdempotencyKey::check(key.0)?.for_body(format!("news.create:{}", by.id), &input.0)?;
         let CreateNewsRequest { slug, state, ru, en } = input.0;
-        let id = self.0.create_news(slug, draft(state, ru, en), staff, key).await?;
+        let id = self.0.create_news(slug, draft(state, ru, en), by, key).await?;
         Ok(Created { body: self.0.news_post(id).await?.into(), cookie: None })
     }
 
@@ -166,7 +167,7 @@ impl NewsAdminApi {
     /// Update a news post
     ///
     /// Creates a version; the state publishes or withdraws it. 409 `news_changed` if somebody else has saved it since.
-    /// Needs `content.change`.
+    /// Needs `content.change`, and a fresh second factor unless it is a draft afterwards.
     #[oai(path = "/:id", method = "put", operation_id = "updateNews")]
     async fn update(
         &self,
@@ -174,9 +175,9 @@ impl NewsAdminApi {
         id: Path<Uuid>,
         input: JsonBody<UpdateNewsRequest>,
     ) -> ApiResult<JsonResponse<NewsDetails>> {
-        let staff = staff.require(CONTENT_CHANGE)?;
+        let by = may_save(&staff, &input.0.state)?;
         let UpdateNewsRequest { over, state, ru, en } = input.0;
-        Ok(JsonResponse(self.0.save_news(id.0, over, draft(state, ru, en), staff).await?.into()))
+        Ok(JsonResponse(self.0.save_news(id.0, over, draft(state, ru, en), by).await?.into()))
     }
 
     /// Preview a news post
@@ -189,4 +190,16 @@ impl NewsAdminApi {
         let NewsArticle { title, description, html, .. } = self.0.preview_news(locale, &text);
         Ok(JsonResponse(ContentPreview { title, description, html }))
     }
+}
+
+/// Who saves a post in a state.
+///
+/// # Errors
+/// 403 `forbidden`; `fresh_second_factor_needed` for what visitors read.
+fn may_save(staff: &StaffAuth, state: &ApiEnum<NewsState>) -> Result<Staff> {
+    let by = staff.require(CONTENT_CHANGE)?;
+    if state.0 != NewsState::Draft {
+        staff.require_fresh()?;
+    }
+    Ok(by)
 }

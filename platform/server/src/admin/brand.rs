@@ -163,10 +163,12 @@ impl BrandAdminApi {
 
     /// Update the brand
     ///
-    /// Takes effect at once on pages, in emails and on other nodes. Needs `settings.edit`.
+    /// Takes effect at once on pages, in emails and on other nodes. Needs `settings.edit` and a fresh second factor:
+    /// customers ask the contacts where to pay.
     #[oai(path = "/brand", method = "put", operation_id = "updateBrand")]
     async fn update_brand(&self, staff: StaffAuth, update: JsonBody<UpdateBrandRequest>) -> ApiResult<JsonResponse<BrandView>> {
-        let staff = staff.require(SETTINGS_EDIT)?;
+        let by = staff.require(SETTINGS_EDIT)?;
+        staff.require_fresh()?;
         let UpdateBrandRequest { revision, brand } = update.0;
         let (site_name, support_email) = (brand.site_name.clone(), brand.support_email.clone());
         let names: Vec<_> = brand.languages.iter().map(|language| language.0.to_string()).collect();
@@ -174,7 +176,7 @@ impl BrandAdminApi {
         settings::check(settings::LANGUAGES, &languages)
             .map_err(|_| Error::unprocessable("validation_failed").at("languages", "setting_invalid"))?;
         let update = BrandUpdate { revision, site_name, support_email, languages, brand: brand.into() };
-        self.0.brands.update(update, Actor::from(&staff)).await?;
+        self.0.brands.update(update, Actor::from(&by)).await?;
         Ok(JsonResponse(self.view()))
     }
 
@@ -196,16 +198,18 @@ impl BrandAdminApi {
 
     /// Upload a brand picture
     ///
-    /// PNG or WebP, for the link preview also JPEG. It is re-encoded in the sizes that pages need. Needs `settings.edit`.
+    /// PNG or WebP, for the link preview also JPEG. It is re-encoded in the sizes that pages need. Needs
+    /// `settings.edit` and a fresh second factor.
     #[oai(path = "/brand/pictures/:kind", method = "put", operation_id = "uploadBrandPicture")]
     async fn upload_picture(&self, staff: StaffAuth, kind: Path<String>, file: FileUpload) -> ApiResult<JsonResponse<BrandView>> {
-        let staff = staff.require(SETTINGS_EDIT)?;
+        let by = staff.require(SETTINGS_EDIT)?;
+        staff.require_fresh()?;
         let kind = read_kind(&kind.0)?;
         let pictures = &self.0.pictures;
         let file = file.receive(pictures).await?;
         let accepted = if kind == BrandFileKind::Card { ACCEPTED_MEDIA } else { &ACCEPTED_MEDIA[..2] };
         let files = pictures.edit_image(file, accepted, refused, move |picture| render(kind, &picture)).await?;
-        self.0.brands.replace_files(kind, files, &staff).await?;
+        self.0.brands.replace_files(kind, files, &by).await?;
         Ok(JsonResponse(self.view()))
     }
 

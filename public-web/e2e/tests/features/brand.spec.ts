@@ -35,6 +35,7 @@ for (const { locale, root } of locales) {
     const card = await drawn(page, 1200, 630);
     const console = new Console(page, locale, OWNER);
     const { brand, screens: menu, action, fields } = console.texts;
+    await console.confirmAlways();
     await console.open();
     await console.signIn();
     await page.getByRole('link', { name: menu.brand, exact: true }).click();

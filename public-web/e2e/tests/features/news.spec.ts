@@ -17,6 +17,7 @@ for (const [index, { locale, root }] of locales.entries()) {
       const editorsPage = await browser.newPage();
       const editor = new Console(editorsPage, locale, OWNER);
       const { news, content, action } = editor.texts;
+      await editor.confirmAlways();
       await editor.open();
       await editor.signIn();
       await editorsPage.goto('/admin/news');

@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use super::fixtures::Fixtures;
-use super::row::Access::Permission;
+use super::row::Access::{FreshPermission, Permission};
 use super::row::{Call, Done, Expected, NoToken, Row, admin, get, not_found, post, put, site};
 
 const NEWS: &str = "/api/admin/v1/news";
@@ -24,13 +24,14 @@ pub const ROWS: &[Row] = &[
     admin("getContentVersion",   Permission("content.read"),   Done),
     admin("listContentVersions", Permission("content.read"),   Done),
     admin("previewContent",      Permission("content.read"),   Done),
-    admin("publishContent",      Permission("content.change"), Done),
+    admin("publishContent",      FreshPermission("content.change"), Done),
     admin("listContactMessages", Permission("contact.read"),   Done),
     admin("listNews",            Permission("content.read"),   Done),
     admin("getNews",             Permission("content.read"),   Done),
     admin("previewNews",         Permission("content.read"),   Done),
     admin("createNews",          Permission("content.change"), Done),
-    admin("updateNews",          Permission("content.change"), Done),
+    admin("createNews/published", FreshPermission("content.change"), Done),
+    admin("updateNews",          FreshPermission("content.change"), Done),
 ];
 
 pub async fn call(fixtures: &Fixtures, name: &str) -> Option<Call> {
@@ -58,6 +59,7 @@ pub async fn call(fixtures: &Fixtures, name: &str) -> Option<Call> {
         "listNews" => get(NEWS),
         "previewNews" => post(format!("{NEWS}/preview"), json!({ "locale": "en", "text": words(fixtures) })),
         "createNews" => post(NEWS, post_of(fixtures, "draft")),
+        "createNews/published" => post(NEWS, post_of(fixtures, "published")),
         "getNews" | "updateNews" => {
             let created = fixtures.owner().post(NEWS, post_of(fixtures, "draft")).await.ok();
             let path = format!("{NEWS}/{}", created["post"]["id"].as_str()?);
