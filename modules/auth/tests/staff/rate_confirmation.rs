@@ -1,4 +1,5 @@
-//! Large changes of rates, longer promises of them and wider tolerances need a fresh second factor.
+//! Large changes of rates, longer promises of them, wider tolerances, dropped verifications and other texts need a
+//! fresh second factor.
 //! Small changes do not.
 
 use agio_core::identity::Role;
@@ -118,7 +119,53 @@ async fn small_changes_take_no_rate_far_above_the_market(engine: Engine) {
     spread(&app.staff_unconfirmed(Role::Editor).await, "-7").await.ok();
 }
 
+async fn what_customers_read_and_prove_before_they_pay_needs_a_fresh_second_factor(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let (owner, editor) = (app.staff(Role::Owner).await, app.staff_unconfirmed(Role::Editor).await);
+    let changes = async |by: &TestClient, mut change: Value| {
+        let pair = pair(&app, by, "SBERRUB", "BTC").await;
+        change["revision"] = pair["revision"].clone();
+        by.patch(&format!("{ADMIN}/pairs/{}", pair["id"]), change).await
+    };
+    // Asking for more makes it safer.
+    changes(&editor, json!({ "verification": "card" })).await.ok();
+    for subject in ["none", "identity"] {
+        changes(&editor, json!({ "verification": subject })).await.refused(403, "fresh_second_factor_needed");
+    }
+    let text = json!({ "title": "Оплата", "message": "<p>2200 0000 0000 0004</p>" });
+    let notice = json!({ "ru": text, "en": text });
+    let other = json!({ "notices": { "general": null, "from": notice, "to": null } });
+    changes(&editor, other.clone()).await.refused(403, "fresh_second_factor_needed");
+    changes(&editor, json!({ "customerTerms": notice })).await.refused(403, "fresh_second_factor_needed");
+    let many = json!({ "ids": [pair(&app, &editor, "SBERRUB", "BTC").await["id"]], "set": other });
+    editor.post(&format!("{ADMIN}/pairs/bulk"), many).await.refused(403, "fresh_second_factor_needed");
+    changes(&owner, other.clone()).await.ok();
+    // The same texts again change nothing.
+    changes(&editor, other).await.ok();
+
+    let market = app.server.calculator.market();
+    let bitcoin = format!("{ADMIN}/currencies/{}", market.currency_named("BTC").unwrap().id());
+    let elsewhere = json!({ "explorer": "https://explorer.example/{tx}" });
+    editor.patch(&bitcoin, elsewhere.clone()).await.refused(403, "fresh_second_factor_needed");
+    owner.patch(&bitcoin, elsewhere.clone()).await.ok();
+    editor.patch(&bitcoin, elsewhere).await.ok();
+
+    // Cash is handed in where its city says.
+    let listed = editor.get(&format!("{ADMIN}/currencies")).await.ok();
+    let cash = listed.as_array().unwrap().iter().find(|currency| currency["code"] == "CASHUSD").unwrap();
+    let path = format!("{ADMIN}/currencies/{}", cash["id"]);
+    let mut cities = cash["cities"].clone();
+    for city in cities.as_array_mut().unwrap() {
+        city.as_object_mut().unwrap().retain(|_, value| !value.is_null());
+    }
+    cities[0]["place"] = json!({ "ru": "Тёмный переулок, 13", "en": "13 Dark Alley" });
+    editor.patch(&path, json!({ "cities": cities })).await.refused(403, "fresh_second_factor_needed");
+    owner.patch(&path, json!({ "cities": cities })).await.ok();
+    editor.patch(&path, json!({ "cities": cities, "position": 7 })).await.ok();
+}
+
 both_engines!(
+    what_customers_read_and_prove_before_they_pay_needs_a_fresh_second_factor,
     large_rate_change_needs_a_fresh_second_factor,
     higher_payment_tolerance_needs_a_fresh_second_factor,
     longer_promise_of_a_rate_needs_a_fresh_second_factor,

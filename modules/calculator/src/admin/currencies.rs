@@ -348,8 +348,8 @@ impl CurrenciesAdminApi {
 
     /// Create a currency
     ///
-    /// It is offered once pairs have it. Needs `market.edit`. 409 `currency_code_taken` if a currency has the code,
-    /// archived or not.
+    /// It is offered once pairs have it. Needs `market.edit` and a fresh second factor. 409 `currency_code_taken` if a
+    /// currency has the code, archived or not.
     #[oai(path = "/currencies", method = "post", operation_id = "createCurrency")]
     async fn create_currency(
         &self,
@@ -359,6 +359,7 @@ impl CurrenciesAdminApi {
         new: JsonBody<NewCurrencyRequest>,
     ) -> ApiResult<JsonResponse<CurrencyDetails>> {
         let staff = auth.require(MARKET_EDIT)?;
+        auth.require_fresh()?;
         let key = IdempotencyKey::check(key.0)?.for_body(format!("currency:{}", staff.id), &new.0)?;
         let id = self.0.create_currency(new.0.into(), &staff, key).await?;
         self.details(id, visitor.locale)
@@ -395,9 +396,10 @@ impl CurrenciesAdminApi {
 
     /// Update a currency
     ///
-    /// Omitted fields stay unchanged. Kind and scale cannot be changed. Needs `market.edit`. To offer pairs again that
-    /// are far from the market, it needs what unarchiving needs. 409 `currency_code_taken` if another currency has the
-    /// code; 409 `currency_in_use` for a change that needs a currency without pairs.
+    /// Omitted fields stay unchanged. Kind and scale cannot be changed. Needs `market.edit`, and a fresh second factor
+    /// to change cities, inputs or the block explorer. To offer pairs again that are far from the market, it needs what
+    /// unarchiving needs. 409 `currency_code_taken` if another currency has the code; 409 `currency_in_use` for a
+    /// change that needs a currency without pairs.
     #[oai(path = "/currencies/:id", method = "patch", operation_id = "updateCurrency")]
     async fn update_currency(
         &self,
@@ -464,7 +466,7 @@ impl CurrenciesAdminApi {
         revision: Option<i64>,
         change: CurrencyChange,
     ) -> ApiResult<()> {
-        if self.0.opens_far_pairs(id, &change)? {
+        if self.0.is_large_currency_change(id, &change)? {
             auth.require_fresh()?;
         }
         Ok(self.0.update_currency(id, revision, change, staff).await?)

@@ -348,11 +348,12 @@ impl PairsAdminApi {
     /// Update a pair
     ///
     /// Omitted fields stay unchanged; objects and lists are replaced as a whole. An archived pair cannot be enabled
-    /// before it is unarchived; what names it keeps it. Needs `market.edit`. Also needs a
-    /// fresh second factor if a rate moves by more than the setting `rates.large_change_percent`, also that of a tier,
-    /// or is promised for longer, or if the payment tolerance grows. A pair that is enabled is compared with the market
-    /// instead of its own former rate. While two-person approval is enabled, a rate that moves beyond the limit for one
-    /// person, a longer promise and a wider tolerance create an approval request: 202.
+    /// before it is unarchived; what names it keeps it. Needs `market.edit`. Also needs a fresh second factor if a rate
+    /// moves by more than the setting `rates.large_change_percent`, also that of a tier, or is promised for longer, if
+    /// the payment tolerance grows, or if a verification that was required, notices or the terms to accept change. A
+    /// pair that is enabled is compared with the market instead of its own former rate. While two-person approval is
+    /// enabled, a rate that moves beyond the limit for one person, a longer promise, a wider tolerance and another
+    /// verification than was required create an approval request: 202.
     #[oai(path = "/pairs/:id", method = "patch", operation_id = "updatePair")]
     async fn update_pair(
         &self,
@@ -385,8 +386,8 @@ impl PairsAdminApi {
     /// All pairs from the currencies of one list to those of the other, at most 5,000, all or none. Existing pairs stay
     /// as they are. Needs `market.edit`. Also needs a fresh second factor if a rate is further from the market than the
     /// setting `rates.large_change_percent`, or cannot be compared with it, or is promised for longer than 20 minutes,
-    /// or if a payment tolerance is set. 409 `approval_one_by_one` if it is beyond the limit for one person: create the
-    /// pair without it and change it then.
+    /// or if a payment tolerance, notices or terms to accept are set. 409 `approval_one_by_one` if it is beyond the
+    /// limit for one person: create the pair without it and change it then.
     #[oai(path = "/pairs", method = "post", operation_id = "createPairs")]
     async fn create_pairs(
         &self,

@@ -1,11 +1,12 @@
-//! Changes that need two-person approval: approval settings, large rate changes, longer promises of a rate and wider
-//! payment tolerances.
+//! Changes that need two-person approval: approval settings, large rate changes, longer promises of a rate, wider
+//! payment tolerances and dropped verifications.
 
 use std::sync::Arc;
 
 use agio_approvals::{
     ApprovalFact, ApprovalHandler, ApprovalRequest, ApprovalRow, ApprovalValue, ChangeOutcome, RATE_PERCENT, outdated,
 };
+use agio_contracts::VerificationSubject;
 use agio_core::events::ChangeEvent;
 use agio_core::identity::{Actor, Permission, Staff};
 use agio_core::settings::SettingKind;
@@ -92,7 +93,7 @@ impl Calculator {
     }
 
     /// The facts to approve if a pair update needs two-person approval: a rate that moves beyond the limit or is
-    /// promised for longer, or a wider tolerance.
+    /// promised for longer, a wider tolerance, or a verification that is asked for no longer.
     pub fn required_approval(&self, plan: &PairPlan) -> Option<Vec<ApprovalFact>> {
         let (before, after) = (plan.before()?, &plan.after);
         if !(self.approvals.is_enabled() && plan.exceeds(self.percent(RATE_PERCENT))) {
@@ -114,6 +115,10 @@ impl Calculator {
         let fixed = tolerance(&|set| set.amount_fixed, &before.give.facts.code);
         let percent = tolerance(&|set| set.amount_percent, "%");
         let promised = |pair: &MarketPair| Some(ApprovalValue::from(pair.pair.promised_minutes().to_string()));
+        let verified = |pair: &MarketPair| {
+            let subject = pair.pair.verification.map_or("nothing", VerificationSubject::name);
+            Some(ApprovalValue::Text { text: format!("approval_value.{subject}") })
+        };
         let enabled = |pair: &MarketPair| Some(ApprovalValue::flag(pair.pair.enabled));
         let facts = [
             Some(ApprovalFact::new("pair", direction_of(&before.give, &before.receive))),
@@ -123,6 +128,7 @@ impl Calculator {
             ApprovalFact::change("manual_rate", number(before.pair.manual_rate), number(after.pair.manual_rate)),
             ApprovalFact::change("spread", number(Some(before.pair.spread_percent)), number(Some(after.pair.spread_percent))),
             ApprovalFact::change("promised_minutes", promised(before), promised(after)),
+            ApprovalFact::change("verification", verified(before), verified(after)),
             ApprovalFact::change("late_tolerance", late.0, late.1),
             ApprovalFact::change("amount_tolerance_fixed", fixed.0, fixed.1),
             ApprovalFact::change("amount_tolerance_percent", percent.0, percent.1),

@@ -50,19 +50,25 @@ impl Calculator {
         self.reload().await
     }
 
-    /// Whether a change offers an enabled pair again whose rate is far from the market by now.
+    /// Whether a change offers an enabled pair again whose rate is far from the market by now, or leads customers
+    /// elsewhere: to another office with their cash, to another block explorer, or by another hint at a field.
     ///
     /// # Errors
     /// 404 `currency_unknown`; 409 `approval_one_by_one` if it is beyond what one person may do; 422
     /// `validation_failed`.
-    pub fn opens_far_pairs(&self, id: i64, change: &CurrencyChange) -> Result<bool> {
+    pub fn is_large_currency_change(&self, id: i64, change: &CurrencyChange) -> Result<bool> {
         let market = self.market();
         let before = market.currency(id).ok_or_else(|| Error::not_found("currency_unknown"))?;
-        self.opens_far(&market, &[before.changed(change.clone())?])
+        self.any_large_currency_change(&market, &[before.changed(change.clone())?])
     }
 
-    /// [`opens_far_pairs`](Self::opens_far_pairs) for several changed currencies.
-    pub(super) fn opens_far(&self, market: &Market, changed: &[Currency]) -> Result<bool> {
+    /// [`is_large_currency_change`](Self::is_large_currency_change) for several currencies.
+    pub(super) fn any_large_currency_change(&self, market: &Market, changed: &[Currency]) -> Result<bool> {
+        let leads_elsewhere = changed.iter().any(|after| {
+            let Some(before) = market.currency(after.id()) else { return false };
+            let (before, after) = (&before.facts, &after.facts);
+            before.cities != after.cities || before.explorer != after.explorer || before.inputs != after.inputs
+        });
         let changed: HashMap<i64, &Currency> = changed.iter().map(|currency| (currency.id(), currency)).collect();
         let is_opened = |pair: &MarketPair| {
             let gives = changed.get(&pair.pair.give_id).copied().unwrap_or(&pair.give);
@@ -74,7 +80,7 @@ impl Calculator {
         if self.approvals.is_enabled() && any_beyond(RATE_PERCENT) {
             return Err(Error::conflict("approval_one_by_one"));
         }
-        Ok(any_beyond(LARGE_CHANGE_PERCENT))
+        Ok(leads_elsewhere || any_beyond(LARGE_CHANGE_PERCENT))
     }
 }
 

@@ -160,16 +160,17 @@ impl Calculator {
         let before = self.market();
         let currencies = plan.rows.currencies.iter().filter(|(before, _)| before.is_some());
         let currencies = currencies.map(|(_, row)| Currency::from_row(row)).collect::<Result<Vec<_>>>()?;
-        let opens_far = self.opens_far(&before, &currencies)?;
+        let adds_currencies = currencies.len() < plan.rows.currencies.len();
+        let is_large = self.any_large_currency_change(&before, &currencies)? || adds_currencies;
         if plan.rows.pairs.is_empty() {
-            return Ok(opens_far);
+            return Ok(is_large);
         }
         let rows: Vec<PairRow> = plan.rows.pairs.iter().map(|(_, row)| row.clone()).collect();
         let pairs = rows.iter().map(|row| row.id).collect();
         let priced = move || Ok::<_, Error>(PairsPlan { after: Arc::new(before.with_pairs(rows)?), before, pairs, existing: 0 });
         let pairs = self.platform.background.run(priced).await??;
         self.check_one_person(&pairs)?;
-        Ok(opens_far || self.any_large_change(&pairs))
+        Ok(is_large || self.any_large_change(&pairs))
     }
 
     /// Stores what a plan changes, or nothing.

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::Calculator;
 use super::approvals::exceeds_percent;
-use crate::market::{Currency, Market, MarketPair, MarketRates, NEW_HOLD_MINUTES, Pair, PairChange};
+use crate::market::{Currency, Market, MarketPair, MarketRates, NEW_HOLD_MINUTES, Pair, PairChange, PairNotices};
 use crate::settings::LARGE_CHANGE_PERCENT;
 use crate::store::{self, PairRow};
 
@@ -109,9 +109,9 @@ impl PairsPlan {
     }
 }
 
-/// Whether a rate moves by more than a percentage, is promised for longer, or the payment tolerance may get wider.
-/// `before` is `None` for a new pair. A rate that rises is also compared with the market, or many small changes would
-/// take it anywhere.
+/// Whether a rate moves by more than a percentage or is promised for longer, the payment tolerance may get wider, or a
+/// verification is dropped or replaced. `before` is `None` for a new pair. A rate that rises is also compared with the
+/// market, or many small changes would take it anywhere.
 fn exceeds(before: Option<&MarketPair>, after: &MarketPair, rates: &MarketRates, percent: Decimal) -> bool {
     let tolerance = before.map(|before| before.pair.tolerance).unwrap_or_default();
     let promised = before.map_or(NEW_HOLD_MINUTES, |before| before.pair.promised_minutes());
@@ -119,7 +119,17 @@ fn exceeds(before: Option<&MarketPair>, after: &MarketPair, rates: &MarketRates,
     rate_move(before, after, rates).exceeds(percent)
         || after.pair.promised_minutes() > promised
         || after.pair.tolerance.may_be_wider_than(&tolerance)
+        || before.is_some_and(|before| before.pair.verification.is_some() && after.pair.verification != before.pair.verification)
         || (rises && after.market_rate(rates).is_some() && move_from_market(after, rates).exceeds(percent))
+}
+
+/// Whether customers read something else before they pay: a text can send their money elsewhere.
+fn changes_texts(before: Option<&MarketPair>, after: &MarketPair) -> bool {
+    let after = &after.pair;
+    match before {
+        Some(MarketPair { pair: before, .. }) => after.notices != before.notices || after.customer_terms != before.customer_terms,
+        None => after.notices != PairNotices::default() || after.customer_terms.is_some(),
+    }
 }
 
 /// How far a pair moves: one that stays as it is from its own rate, one that is opened from the market's. A pair that was
@@ -254,14 +264,16 @@ impl Calculator {
     }
 
     /// Whether a change moves a rate by more than the setting, gives a pair a rate that cannot be compared, promises it
-    /// for longer, or may widen a payment tolerance.
+    /// for longer, may widen a payment tolerance or skip a verification, or changes what customers read before paying.
     pub fn is_large_change(&self, plan: &PairPlan) -> bool {
-        plan.exceeds(self.percent(LARGE_CHANGE_PERCENT))
+        plan.exceeds(self.percent(LARGE_CHANGE_PERCENT)) || changes_texts(plan.before(), &plan.after)
     }
 
     /// [`is_large_change`](Self::is_large_change) for any of several pairs.
     pub fn any_large_change(&self, plan: &PairsPlan) -> bool {
+        let mut after = plan.pairs.iter().filter_map(|id| plan.after.pair(*id));
         plan.exceeds(self.percent(LARGE_CHANGE_PERCENT))
+            || after.any(|after| changes_texts(plan.before.pair(after.pair.id), after))
     }
 
     pub(super) fn percent(&self, setting: &str) -> Decimal {

@@ -262,7 +262,30 @@ async fn a_longer_promise_of_the_rate_needs_two_people(engine: Engine) {
     assert_eq!(listed_pair(&app, &editor, "BTC", "SBERRUB").await["hold"], 1440);
 }
 
+async fn a_verification_is_dropped_by_two_people(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let (owner, editor) = (app.owner().await, app.staff(Role::Editor).await);
+    set(&owner, json!({ "approvals.two_person": true })).await.ok();
+    let change = async |subject: &str| {
+        let pair = listed_pair(&app, &editor, "SBERRUB", "BTC").await;
+        let set = json!({ "revision": pair["revision"], "verification": subject });
+        editor.patch(&format!("{ADMIN}/pairs/{}", pair["id"]), set).await
+    };
+    change("card").await.ok();
+    approval(change("identity").await);
+    let pair = listed_pair(&app, &editor, "SBERRUB", "BTC").await;
+    let many = json!({ "ids": [pair["id"]], "set": { "verification": "none" } });
+    editor.post(&format!("{ADMIN}/pairs/bulk"), many).await.refused(409, "approval_one_by_one");
+    change("none").await.refused(409, "approval_waits");
+    let waits = owner.get(&format!("{ADMIN}/approvals")).await.ok();
+    let facts = waits["items"][0]["facts"].as_array().unwrap();
+    assert!(facts.iter().any(|fact| fact["before"] == "карта" && fact["after"] == "личность"), "{waits}");
+    approve(&owner, &waits["items"][0]).await.ok();
+    assert_eq!(listed_pair(&app, &editor, "SBERRUB", "BTC").await["verification"], "identity");
+}
+
 both_engines!(
+    a_verification_is_dropped_by_two_people,
     a_longer_promise_of_the_rate_needs_two_people,
     wider_tolerance_needs_two_people,
     disabling_two_person_approval_needs_two_people,

@@ -489,6 +489,7 @@ async fn rates_far_from_the_market_are_not_opened_by_one_person(engine: Engine) 
     let rate = |percent: i64| json!((market * rust_decimal::Decimal::new(percent, 2)).round_dp(2).to_string());
     let manual = |percent: i64, enabled: bool| json!({ "source": "manual", "manualRate": rate(percent), "enabled": enabled });
 
+    let text = json!({ "title": "Pay", "message": "<p>To 2200 0000 0000 0004</p>" });
     let needed = "fresh_second_factor_needed";
     for (set, what) in [
         (manual(110, true), "above the market"),
@@ -498,6 +499,7 @@ async fn rates_far_from_the_market_are_not_opened_by_one_person(engine: Engine) 
         (json!({ "tiers": [{ "min": "0.1", "addPercent": "20" }], "enabled": true }), "a tier"),
         (json!({ "hold": 1440 }), "a longer promise"),
         (json!({ "tolerance": { "latePercent": "9", "amountFixed": null, "amountPercent": null } }), "a tolerance"),
+        (json!({ "notices": { "general": { "ru": text, "en": text }, "from": null, "to": null } }), "a notice"),
     ] {
         create_pairs(&editor, &ids[..1], &[sber], set.clone(), true).await.ok();
         let answer = create_pairs(&editor, &ids[..1], &[sber], set, false).await;

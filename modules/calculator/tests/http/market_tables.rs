@@ -238,10 +238,15 @@ async fn a_table_needs_the_guards_of_single_changes(engine: Engine) {
     let app = TestApp::start(engine).await;
     let far = "give,receive,source,manualRate\nBTC,SBERRUB,manual,90000000\n";
     let plain = app.staff_unconfirmed(Role::Editor).await;
-    for table in [far, "give,receive,hold\nBTC,SBERRUB,1440\n"] {
+    let notice = "give,receive,notices.general.ru.title,notices.general.ru.message,notices.general.en.title,\
+        notices.general.en.message\nBTC,SBERRUB,Оплата,<p>На счёт 1</p>,Payment,<p>To account 1</p>\n";
+    for table in [far, "give,receive,hold\nBTC,SBERRUB,1440\n", notice] {
         let report = dry_run(&plain, "pairs", table).await;
         send(&plain, "pairs", table, report["plan"].as_str()).await.refused(403, "fresh_second_factor_needed");
     }
+    let explorer = "code,explorer\nBTC,https://explorer.example/{tx}\n";
+    let report = dry_run(&plain, "currencies", explorer).await;
+    send(&plain, "currencies", explorer, report["plan"].as_str()).await.refused(403, "fresh_second_factor_needed");
 
     for role in Role::ALL {
         let staff = app.staff(role).await;

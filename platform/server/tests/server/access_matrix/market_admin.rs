@@ -12,7 +12,7 @@ use super::row::{Call, Done, Row, admin, get, patch, post, post_csv, post_empty,
 #[rustfmt::skip]
 pub const ROWS: &[Row] = &[
     admin("listCurrencies",        Permission("market.read"),        Done),
-    admin("createCurrency",        Permission("market.edit"),        Done),
+    admin("createCurrency",        FreshPermission("market.edit"),   Done),
     admin("updateCurrency",        Permission("market.edit"),        Done),
     admin("archiveCurrency",       Permission("market.edit"),        Done),
     admin("unarchiveCurrency",     Permission("market.edit"),        Done),
