@@ -58,7 +58,7 @@ export function ContactForm() {
     <form className={styles.form} noValidate onSubmit={form.submit} aria-labelledby="contact-form">
       <h2 id="contact-form">{t('write')}</h2>
       <Field {...form.field('name')} label={t('name')} autoComplete="name" maxLength={80} />
-      <EmailField {...form.field('email')} label={t('email')} autoComplete="email" />
+      <EmailField {...form.field('email')} label={t('email')} />
       <TextArea
         {...form.field('message')}
         label={t('message')}

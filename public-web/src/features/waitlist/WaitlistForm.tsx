@@ -73,7 +73,7 @@ export function WaitlistForm({ give, receive }: Direction) {
         {t('heading')}
       </h2>
       <p className="muted">{t('lead')}</p>
-      <EmailField {...form.field('email')} label={t('email')} autoComplete="email" />
+      <EmailField {...form.field('email')} label={t('email')} />
       {sides ? (
         <>
           <Field

@@ -62,7 +62,7 @@ export function FindClaim() {
     <Modal title={t('find.title')} onClose={closeAccountDialog} actions={actions}>
       <form id={id} className={styles.form} noValidate onSubmit={form.submit}>
         <p className="muted">{t('find.text')}</p>
-        <EmailField {...form.field('email')} label={t('email')} autoComplete="email" data-first="" />
+        <EmailField {...form.field('email')} label={t('email')} data-first="" />
         <Field
           {...form.field('number')}
           label={t('find.number')}

@@ -2,6 +2,7 @@ import { call } from '../../../api/client';
 import type { PartnerAccess } from '../../../api/types';
 import { Field } from '../../../components/Field';
 import { toast } from '../../../components/toasts';
+import { EmailField } from '../../../forms/EmailField';
 import { Failure } from '../../../forms/Failure';
 import { SubmitButton } from '../../../forms/SubmitButton';
 import { useForm } from '../../../forms/useForm';
@@ -50,7 +51,7 @@ export function Application({ email, known, onRequested }: ApplicationProps) {
         autoComplete="url"
         spellCheck={false}
       />
-      <Field {...form.field('email')} label={t('email')} hint={t('email_hint')} type="email" autoComplete="email" />
+      <EmailField {...form.field('email')} label={t('email')} hint={t('email_hint')} />
       <Field
         {...form.field('callbackUrl')}
         label={t('callback')}

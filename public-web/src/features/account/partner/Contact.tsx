@@ -4,6 +4,7 @@ import type { Customer, PartnerAccess } from '../../../api/types';
 import { Button } from '../../../components/Button';
 import { Field } from '../../../components/Field';
 import { toast } from '../../../components/toasts';
+import { EmailField } from '../../../forms/EmailField';
 import { Failure } from '../../../forms/Failure';
 import { SubmitButton } from '../../../forms/SubmitButton';
 import { useForm } from '../../../forms/useForm';
@@ -79,7 +80,7 @@ function Change({
   });
   return (
     <form className={styles.form} noValidate onSubmit={form.submit}>
-      <Field {...form.field('email')} label={t('email')} type="email" autoComplete="email" />
+      <EmailField {...form.field('email')} label={t('email')} />
       <Field
         {...form.field('callbackUrl')}
         label={t('callback')}

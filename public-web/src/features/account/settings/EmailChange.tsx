@@ -136,7 +136,7 @@ function RequestChange({ withCode, onCancel, onSent }: RequestChangeProps) {
   return (
     <form className={styles.form} noValidate onSubmit={form.submit}>
       <p>{t('email_change.text')}</p>
-      <EmailField {...form.field('email')} label={t('email_change.new')} autoComplete="email" autoFocus />
+      <EmailField {...form.field('email')} label={t('email_change.new')} autoFocus />
       <PasswordField {...form.field('password')} label={t('password.present')} autoComplete="current-password" />
       {withCode ? <CodeField {...form.field('code')} /> : null}
       <Failure text={form.failure} />
