@@ -145,6 +145,7 @@ function Money({ claim }: Pick<StepProps, 'claim'>) {
     <Row label={t(label)}>
       <span className={css.large}>{amount(form.to.amount, form.to)}</span>
       <span className={css.small}>{whereTo(form.to)}</span>
+      {form.floating && <span className={css.small}>{t('progress.floating')}</span>}
     </Row>
   );
 }

@@ -41,7 +41,7 @@ export function ReviewStep({ claim, action }: StepProps) {
       <Heading state={status.status}>{t('state.created.heading')}</Heading>
       <div className={css.sides}>
         <Side side={form.from} label={t('review.send')} />
-        <Side side={form.to} label={t('review.receive')} />
+        <Side side={form.to} label={t(form.floating ? 'stub.receiveFloating' : 'review.receive')} />
       </div>
       <div className={css.terms}>
         <Rate form={form} />

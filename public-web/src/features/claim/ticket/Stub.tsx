@@ -45,7 +45,7 @@ export function Stub({ form, state, termsEnd, line, link, completedAt }: Props) 
       <Micro className={css.micro} text={`${form.from.code} ${form.to.code} ${form.publicId} · `} />
       <dl className={css.facts}>
         <Fact name={t(`stub.send${ending}`)} value={amount(form.from.amount, form.from)} large />
-        <Fact name={t(`stub.receive${ending}`)} value={amount(form.to.amount, form.to)} large />
+        <Fact name={t(receiveKey(form, state))} value={amount(form.to.amount, form.to)} large />
         <Fact name={t('stub.where')} value={whereTo(form.to)} />
         <Fact name={t(rateKey(form, state, isRateOver))} value={rate} />
       </dl>
@@ -70,6 +70,10 @@ const FLOATS: readonly ShownState[] = [
   'payment_seen',
 ];
 const MAY_FLOAT: readonly ShownState[] = ['amount_mismatch', 'on_hold', 'paid'];
+
+function receiveKey({ floating }: ClaimForm, state: ShownState) {
+  return floating && FLOATS.includes(state) ? 'stub.receiveFloating' : (`stub.receive${endingOf(state)}` as const);
+}
 
 function rateKey({ floating }: ClaimForm, state: ShownState, isRateOver: boolean) {
   if (floating && FLOATS.includes(state)) return 'stub.rateFloating';
