@@ -225,13 +225,31 @@ impl Claims {
         let transaction = |name: &str, currency: &CurrencyInfo, id: &Option<String>| {
             id.as_ref().map(|id| EmailDetail { label: label(name), value: id.clone(), link: explorer_link(currency, id) })
         };
-        let mut rows = vec![row("send", sum(claim.give.amount, from, locale))];
+        let is_open = claim.has_open_rate();
+        let (send, receive) = match claim.state {
+            // The money beyond the agreed amount is returned after an exchange.
+            _ if claim.balances.surplus.units() > 0 => ("send", "receive"),
+            ClaimState::RefundPending
+            | ClaimState::RefundSent
+            | ClaimState::Refunded
+            | ClaimState::Cancelled
+            | ClaimState::Expired
+            | ClaimState::Rejected => ("send_agreed", "receive_agreed"),
+            _ if is_open => ("send", "receive_about"),
+            _ => ("send", "receive"),
+        };
+        let mut rows = vec![row(send, sum(claim.give.amount, from, locale))];
         rows.extend(given(claim.give_requisites(&self.platform.vault)?));
-        rows.push(row("receive", sum(claim.receive.amount, to, locale)));
+        rows.push(row(receive, sum(claim.receive.amount, to, locale)));
         rows.extend(given(claim.receive_requisites(&self.platform.vault)?));
         rows.extend(self.meeting_place(claim, locale)?.map(|place| row("city", place)));
         let rate = format_rate(claim.rate()?, &from.ticker, &to.ticker, locale);
-        rows.push(row(if claim.has_open_rate() { "rate_floating" } else { "rate" }, rate));
+        let rate_label = match (is_open, claim.terms.floating) {
+            (true, _) => "rate_floating",
+            (false, true) => "rate_fixed",
+            (false, false) => "rate",
+        };
+        rows.push(row(rate_label, rate));
         if claim.balances.received.units() > 0 && claim.balances.received != claim.give.amount {
             rows.push(row("came", sum(claim.balances.received, from, locale)));
         }
@@ -249,8 +267,10 @@ impl Claims {
         rows.extend(transaction("tx_in", from, &claim.references.tx_in));
         rows.extend(transaction("tx_out", to, &claim.references.tx_out));
         if let Some(refund) = claim.shown_refund(&self.platform.vault)? {
-            rows.push(row("refund", sum(refund.amount, from, locale)));
-            rows.push(row("refund_fee", sum(refund.fee, from, locale)));
+            let is_choice = matches!(claim.state, ClaimState::AmountMismatch | ClaimState::LatePayment);
+            rows.push(row(if is_choice { "refund_choice" } else { "refund" }, sum(refund.amount, from, locale)));
+            let fee = if refund.fee.units() == 0 { label("refund_fee_none") } else { sum(refund.fee, from, locale) };
+            rows.push(row("refund_fee", fee));
             rows.extend(given(refund.to));
         }
         if claim.state != ClaimState::RefundPending {

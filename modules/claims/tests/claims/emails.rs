@@ -149,11 +149,16 @@ async fn a_customer_is_told_when_it_goes_otherwise(engine: Engine) {
     let mail = last(&app.emails_to("other@example.com").await).clone();
     assert_eq!(mail.kind, "claim_amount_mismatch");
     assert!(mail.text.contains("0,008 BTC") && mail.text.contains("0,01 BTC"), "{}", mail.text);
+    assert!(mail.text.contains("Если выберете возврат, вернём: 0,008 BTC"), "{}", mail.text);
     other.says("refund", json!({ "requisites": { "address": ADDRESS } })).await.ok();
     operator.does(&other.id, "refund_sent", json!({ "txId": "refund-1" })).await;
     operator.does(&other.id, "refund_done", json!({})).await;
     let mails = app.emails_to("other@example.com").await;
     assert_eq!(kinds(&mails)[2..], ["claim_refund_pending", "claim_refund_sent", "claim_refunded"]);
+    for mail in &mails[2..] {
+        assert!(mail.text.contains("Комиссия за возврат: нет\n"), "{}", mail.text);
+        assert!(mail.text.contains("Получить по заявке: ") && !mail.text.contains("Получаете: "), "{}", mail.text);
+    }
     assert!(mails.iter().all(|mail| !mail.text.contains(ADDRESS)));
 
     let late = claim("late@example.com").await;

@@ -31,6 +31,9 @@ async fn a_floating_rate_is_that_of_the_payment_and_no_promise_is_counted_down(e
     let open: Vec<_> = mails.iter().map(|mail| (mail.kind.as_str(), mail.text.contains("Курс сейчас, зафиксируем"))).collect();
     assert_eq!(open.first(), Some(&("claim_awaiting_payment", true)));
     assert_eq!(open.last(), Some(&("claim_paid", false)), "the payment has fixed it");
+    assert!(mails[0].text.contains("Получите примерно: "), "{}", mails[0].text);
+    let paid = &mails[mails.len() - 1].text;
+    assert!(paid.contains("Курс, закреплён при поступлении оплаты: ") && !paid.contains("примерно"), "{paid}");
     app.assert_ledger_is_clean().await;
 }
 
