@@ -82,6 +82,14 @@ async function writeThemeScript() {
   return `/${name}`;
 }
 
+/** The style of what the empty pages say, which no other page loads. */
+async function writeBlankStyle() {
+  const code = await readFile(path.join(root, 'src', 'styles', 'blank.css'), 'utf8');
+  const name = `assets/blank-${sha256(code).slice(0, 8)}.css`;
+  await write(name, code);
+  return `/${name}`;
+}
+
 function sitemap(paths) {
   const links = (page) =>
     ['ru', 'en']
@@ -104,6 +112,7 @@ function robots() {
 }
 
 async function writePages(template, manifest, shared) {
+  const blankStyle = await writeBlankStyle();
   const { prerenderedPages, render } = await import(pathToFileURL(path.join(ssr, 'entry-server.js')).href);
   const pages = prerenderedPages();
   for (const { path: address, locale, sources } of pages) {
@@ -134,7 +143,12 @@ async function writePages(template, manifest, shared) {
       );
     }
     // Pages that the browser renders by itself: those of claims, and those of nothing that is known before.
-    const hidden = '<title>AGIO_SLOT_NAME</title><meta name="robots" content="noindex"/>';
+    const style = `<link rel="stylesheet" href="${blankStyle}"/>`;
+    const hidden = `<title>AGIO_SLOT_NAME</title><meta name="robots" content="noindex"/>${style}`;
+    const texts = JSON.parse(await readFile(path.join(root, 'src', 'i18n', locale, 'tech.json'), 'utf8'));
+    const contacts = `<a href="${prefix}/contacts">${texts.not_loaded_contacts}</a>`;
+    // Shown while the code of the page is missing (styles/blank.css).
+    const blank = `<aside class="blank wrap"><p>${texts.not_loaded}</p><p>${contacts}</p></aside>`;
     const claim = ['claims', ...['claim', 'push'].map((feature) => `src/i18n/${locale}/${feature}.json`)];
     for (const [name, sources] of [
       ['app', []],
@@ -143,7 +157,7 @@ async function writePages(template, manifest, shared) {
       const extra = preloads(manifest, [`texts-${locale}`, ...sources], locale);
       await write(
         `${prefix}/${name}.html`.slice(1),
-        pageHtml(template, { ...shared, locale, head: hidden + extra, body: '' }),
+        pageHtml(template, { ...shared, locale, head: hidden + extra, body: '', blank }),
       );
     }
   }

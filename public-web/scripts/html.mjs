@@ -46,7 +46,8 @@ export function preloads(manifest, sources, locale) {
   ].join('');
 }
 
-export function pageHtml(template, { locale, head, body, buildId, themeScript, origin }) {
+/** `blank` is for a page without a body, beside the place that the browser renders into. */
+export function pageHtml(template, { locale, head, body, blank = '', buildId, themeScript, origin }) {
   const place = origin ? `<meta name="origin" content="${origin}"/>` : '';
   // What arrived in part would move when the rest arrives. A page is a few packets, so nothing is painted before its end.
   const whole = '<link rel="expect" href="#footer" blocking="render"/>';
@@ -56,5 +57,6 @@ export function pageHtml(template, { locale, head, body, buildId, themeScript, o
     .replaceAll('<script type="module" crossorigin', '<script type="module" crossorigin fetchpriority="low"')
     .replaceAll('<link rel="modulepreload" crossorigin', '<link rel="modulepreload" crossorigin fetchpriority="low"')
     .replace('<!--head-->', () => early + head)
-    .replace('<!--page-->', () => body);
+    .replace('<!--page-->', () => body)
+    .replace('</body>', () => `${blank}</body>`);
 }
