@@ -3388,6 +3388,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/v1/turnover/today": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download turnover
+         * @description The same as CSV for spreadsheets in UTF-8: the directions, then the currencies. In Russian with semicolons and
+         *     decimal commas. Needs `claims.read`.
+         */
+        get: operations["getTodaysTotals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/claims/csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download turnover
+         * @description The same as CSV for spreadsheets in UTF-8: the directions, then the currencies. In Russian with semicolons and
+         *     decimal commas. Needs `claims.read`.
+         */
+        get: operations["downloadClaims"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/v1/verifications": {
         parameters: {
             query?: never;
@@ -10001,6 +10043,33 @@ export interface components {
             spread: string;
             /** @description The code of the received currency. */
             to: string;
+        };
+        /** @description An amount in the base currency. */
+        BaseAmount: {
+            amount: string;
+            /** @description The ticker of the base currency. */
+            ticker: string;
+        };
+        /** @description What happened today, and what waits now. */
+        TodaysTotals: {
+            /** @description Claims that were completed. */
+            completed: number;
+            /** @description Claims that were created. */
+            created: number;
+            /** @description Today. */
+            day: string;
+            /** @description Claims that were exchanged, wholly or in part. */
+            exchanged: number;
+            /** @description What was exchanged of the payments, at present rates; null if nothing was, or while a rate is unknown. */
+            given: components["schemas"]["BaseAmount"] | null;
+            /** @description The income of rates and fees, likewise. */
+            income: components["schemas"]["BaseAmount"] | null;
+            /** @description Its time zone, an IANA name. */
+            timeZone: string;
+            /** @description Claims that wait for staff. */
+            waiting: number;
+            /** @description When the one of them that was left alone longest was last changed. */
+            waitingSince: string | null;
         };
         /** @description What was exchanged in a period. */
         TurnoverReport: {
@@ -25508,6 +25577,85 @@ export interface operations {
                 from?: string;
                 /** @description The last day, included: `2024-03-31`. */
                 to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table, as an attachment. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getTodaysTotals: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json; charset=utf-8": components["schemas"]["TodaysTotals"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    downloadClaims: {
+        parameters: {
+            query?: {
+                /** @description Default: `open`. */
+                group?: components["schemas"]["QueueGroup"];
+                /** @description Only claims in this state. */
+                status?: components["schemas"]["ClaimState"];
+                /** @description Only claims that give this currency. */
+                from?: number;
+                /** @description Only claims that receive this currency. */
+                to?: number;
+                /** @description Only claims that the caller has locked. */
+                mine?: boolean;
+                /** @description Only claims whose next action is overdue; all closed ones are. */
+                overdue?: boolean;
+                /** @description A claim number, e-mail address, transaction, requisite, link or amount. */
+                q?: string;
             };
             header?: never;
             path?: never;
