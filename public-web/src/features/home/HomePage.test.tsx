@@ -267,8 +267,8 @@ describe('before the button', () => {
     await open();
     const terms = await screen.findByText(/^Курс плавающий/);
     expect((terms.textContent ?? '').replaceAll('\u00a0', ' ')).toBe(
-      'Курс плавающий: закрепим его, когда придёт 2-е подтверждение сети. Возьмём курс источника на тот момент −1,5 %. ' +
-        'Источник сейчас: Binance. Оплатить нужно за 30 мин после подтверждения заявки.',
+      'Курс плавающий: закрепим его, когда придёт 2-е подтверждение сети. Возьмём наш курс на тот момент. ' +
+        'Сейчас: Binance −1,5 %. Оплатить нужно за 30 мин после подтверждения заявки.',
     );
     expect(screen.getByText(/попросим фото карты/)).toBeTruthy();
     expect(document.querySelector('dl time')).toBeNull();
