@@ -850,15 +850,19 @@ impl LocalizedPages<'_> {
     }
 
     fn heading(&self, pair: &MarketPair) -> String {
-        let sides =
-            [("give", &*self.side(&pair.give, "market.from_card")), ("receive", &self.side(&pair.receive, "market.to_card"))];
+        let sides = [
+            ("give", &*self.side(&pair.give, ["market.from_card", "market.from_cash"])),
+            ("receive", &self.side(&pair.receive, ["market.to_card", "market.to_cash"])),
+        ];
         self.plain_text("market.heading", &sides)
     }
 
     /// A currency within the heading of a direction.
-    fn side<'c>(&self, currency: &'c Currency, card_key: &str) -> Cow<'c, str> {
+    fn side<'c>(&self, currency: &'c Currency, [card_key, cash_key]: [&str; 2]) -> Cow<'c, str> {
+        let ticker = ("ticker", &*currency.facts.ticker);
         match self.card(currency) {
-            Some(card) => self.plain_text(card_key, &[("card", card), ("ticker", &currency.facts.ticker)]).into(),
+            Some(card) => self.plain_text(card_key, &[("card", card), ticker]).into(),
+            None if currency.facts.is_cash() => self.plain_text(cash_key, &[ticker]).into(),
             None => self.name(currency),
         }
     }
