@@ -10,7 +10,7 @@ export function staleBy(change: ChangeEvent): Stale[] {
     case 'all':
       return ['*'];
     case 'claim':
-      return ['/claims', `/claims/${change.id}*`, '/dashboard', '/verifications'];
+      return ['/claims', `/claims/${change.id}*`, '/dashboard', '/turnover/today', '/verifications'];
     case 'reserve':
       return ['/reserves', `/reserves/${change.currencyId}*`, '/currencies', '/dashboard'];
     case 'market':

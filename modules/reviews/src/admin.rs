@@ -187,7 +187,7 @@ impl ReviewsAdminApi {
     /// Answer a review
     ///
     /// The site shows the answer beneath the review; an empty one removes it. 409 `review_not_published` for another
-    /// review. Needs `reviews.moderate`.
+    /// review. Needs `reviews.moderate` and a fresh second factor: it is a text of the exchange, which customers believe.
     #[oai(path = "/:id/reply", method = "put", operation_id = "replyToReview")]
     async fn reply(
         &self,
@@ -196,6 +196,7 @@ impl ReviewsAdminApi {
         input: JsonBody<ReplyToReviewRequest>,
     ) -> ApiResult<JsonResponse<ReviewDetails>> {
         let by = staff.require(REVIEWS_MODERATE)?;
+        staff.require_fresh()?;
         let ReplyToReviewRequest { revision, reply } = input.0;
         Ok(JsonResponse(self.0.moderate(id.0, revision, ReviewModeration::Reply(reply), by).await?.into()))
     }

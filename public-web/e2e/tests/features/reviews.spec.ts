@@ -56,8 +56,7 @@ for (const [index, { locale, root }] of locales.entries()) {
 
       const ownersPage = await browser.newPage();
       const moderator = new Console(ownersPage, locale, OWNER);
-      await moderator.open();
-      await moderator.signIn();
+      await moderator.enter();
       await ownersPage.goto('/admin/reviews');
       const waiting = ownersPage.getByRole('article', { name });
       await expect(waiting).toBeVisible();

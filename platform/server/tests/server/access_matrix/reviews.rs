@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::fixtures::Fixtures;
-use super::row::Access::Permission;
+use super::row::Access::{FreshPermission, Permission};
 use super::row::{Call, Done, NoToken, Row, admin, get, post, put, site};
 
 #[rustfmt::skip]
@@ -12,9 +12,9 @@ pub const ROWS: &[Row] = &[
     site("getClaimReview",   [Done, Done, Done, Done, NoToken, NoToken]),
     site("writeClaimReview", [Done, Done, Done, Done, NoToken, NoToken]),
 
-    admin("listReviews",   Permission("reviews.read"),     Done),
-    admin("decideReview",  Permission("reviews.moderate"), Done),
-    admin("replyToReview", Permission("reviews.moderate"), Done),
+    admin("listReviews",   Permission("reviews.read"),          Done),
+    admin("decideReview",  Permission("reviews.moderate"),      Done),
+    admin("replyToReview", FreshPermission("reviews.moderate"), Done),
 ];
 
 pub async fn call(fixtures: &Fixtures, name: &str) -> Option<Call> {
