@@ -70,7 +70,7 @@ impl TestCalculator {
             },
         );
         let jump = [Setting::number(JUMP_PERCENT, 1, 90, "10")];
-        platform.settings.declare([calculator.settings(), agio_approvals::SETTINGS, &jump].concat());
+        platform.settings.declare([calculator.declarations().settings, agio_approvals::SETTINGS, &jump].concat());
         calculator.load().await.unwrap();
         calculator.seed_demo(&MarketParts::default()).await.unwrap();
         Self { calculator, clock, _folder: folder }
