@@ -371,7 +371,8 @@ export interface paths {
         get: operations["getBrand"];
         /**
          * Update the brand
-         * @description Takes effect at once on pages, in emails and on other nodes. Needs `settings.edit`.
+         * @description Takes effect at once on pages, in emails and on other nodes. Needs `settings.edit` and a fresh second factor:
+         *     customers ask the contacts where to pay.
          */
         put: operations["updateBrand"];
         post?: never;
@@ -395,7 +396,8 @@ export interface paths {
         get: operations["getBrandPicture"];
         /**
          * Upload a brand picture
-         * @description PNG or WebP, for the link preview also JPEG. It is re-encoded in the sizes that pages need. Needs `settings.edit`.
+         * @description PNG or WebP, for the link preview also JPEG. It is re-encoded in the sizes that pages need. Needs
+         *     `settings.edit` and a fresh second factor.
          */
         put: operations["uploadBrandPicture"];
         post?: never;
@@ -465,6 +467,27 @@ export interface paths {
          *     `transaction` finds the claims that record exactly this one, in all tabs.
          */
         get: operations["listClaims"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/v1/claims/csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download claims
+         * @description Everything that the same filters list, or that `q` finds on its first page, as CSV for spreadsheets in UTF-8, the
+         *     newest first. In Russian with semicolons and decimal commas. Audited. Needs `claims.read`.
+         */
+        get: operations["downloadClaims"];
         put?: never;
         post?: never;
         delete?: never;
@@ -740,7 +763,7 @@ export interface paths {
         /**
          * Publish a page
          * @description Creates a new version; an omitted language stays unchanged. `over` is the version the texts are based on: 409
-         *     `content_changed` if somebody else has published since. Needs `content.change`.
+         *     `content_changed` if somebody else has published since. Needs `content.change` and a fresh second factor.
          */
         post: operations["publishContent"];
         delete?: never;
@@ -891,8 +914,8 @@ export interface paths {
         put?: never;
         /**
          * Create a currency
-         * @description It is offered once pairs have it. Needs `market.edit`. 409 `currency_code_taken` if a currency has the code,
-         *     archived or not.
+         * @description It is offered once pairs have it. Needs `market.edit` and a fresh second factor. 409 `currency_code_taken` if a
+         *     currency has the code, archived or not.
          */
         post: operations["createCurrency"];
         delete?: never;
@@ -916,9 +939,10 @@ export interface paths {
         head?: never;
         /**
          * Update a currency
-         * @description Omitted fields stay unchanged. Kind and scale cannot be changed. Needs `market.edit`. To offer pairs again that
-         *     are far from the market, it needs what unarchiving needs. 409 `currency_code_taken` if another currency has the
-         *     code; 409 `currency_in_use` for a change that needs a currency without pairs.
+         * @description Omitted fields stay unchanged. Kind and scale cannot be changed. Needs `market.edit`, and a fresh second factor
+         *     to change cities, inputs or the block explorer. To offer pairs again that are far from the market, it needs what
+         *     unarchiving needs. 409 `currency_code_taken` if another currency has the code; 409 `currency_in_use` for a
+         *     change that needs a currency without pairs.
          */
         patch: operations["updateCurrency"];
         trace?: never;
@@ -1619,7 +1643,7 @@ export interface paths {
         put?: never;
         /**
          * Create a news post
-         * @description Needs `content.change`.
+         * @description Needs `content.change`, and a fresh second factor unless it is a draft.
          */
         post: operations["createNews"];
         delete?: never;
@@ -1663,7 +1687,7 @@ export interface paths {
         /**
          * Update a news post
          * @description Creates a version; the state publishes or withdraws it. 409 `news_changed` if somebody else has saved it since.
-         *     Needs `content.change`.
+         *     Needs `content.change`, and a fresh second factor unless it is a draft afterwards.
          */
         put: operations["updateNews"];
         post?: never;
@@ -1691,8 +1715,8 @@ export interface paths {
          * @description All pairs from the currencies of one list to those of the other, at most 5,000, all or none. Existing pairs stay
          *     as they are. Needs `market.edit`. Also needs a fresh second factor if a rate is further from the market than the
          *     setting `rates.large_change_percent`, or cannot be compared with it, or is promised for longer than 20 minutes,
-         *     or if a payment tolerance is set. 409 `approval_one_by_one` if it is beyond the limit for one person: create the
-         *     pair without it and change it then.
+         *     or if a payment tolerance, notices or terms to accept are set. 409 `approval_one_by_one` if it is beyond the
+         *     limit for one person: create the pair without it and change it then.
          */
         post: operations["createPairs"];
         delete?: never;
@@ -1739,11 +1763,12 @@ export interface paths {
         /**
          * Update a pair
          * @description Omitted fields stay unchanged; objects and lists are replaced as a whole. An archived pair cannot be enabled
-         *     before it is unarchived; what names it keeps it. Needs `market.edit`. Also needs a
-         *     fresh second factor if a rate moves by more than the setting `rates.large_change_percent`, also that of a tier,
-         *     or is promised for longer, or if the payment tolerance grows. A pair that is enabled is compared with the market
-         *     instead of its own former rate. While two-person approval is enabled, a rate that moves beyond the limit for one
-         *     person, a longer promise and a wider tolerance create an approval request: 202.
+         *     before it is unarchived; what names it keeps it. Needs `market.edit`. Also needs a fresh second factor if a rate
+         *     moves by more than the setting `rates.large_change_percent`, also that of a tier, or is promised for longer, if
+         *     the payment tolerance grows, or if a verification that was required, notices or the terms to accept change. A
+         *     pair that is enabled is compared with the market instead of its own former rate. While two-person approval is
+         *     enabled, a rate that moves beyond the limit for one person, a longer promise, a wider tolerance and another
+         *     verification than was required create an approval request: 202.
          */
         patch: operations["updatePair"];
         trace?: never;
@@ -3032,7 +3057,7 @@ export interface paths {
         /**
          * Answer a review
          * @description The site shows the answer beneath the review; an empty one removes it. 409 `review_not_published` for another
-         *     review. Needs `reviews.moderate`.
+         *     review. Needs `reviews.moderate` and a fresh second factor: it is a text of the exchange, which customers believe.
          */
         put: operations["replyToReview"];
         post?: never;
@@ -3396,32 +3421,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Download turnover
-         * @description The same as CSV for spreadsheets in UTF-8: the directions, then the currencies. In Russian with semicolons and
-         *     decimal commas. Needs `claims.read`.
+         * Get today's totals
+         * @description Today by the time zone of the exchange, and what waits for staff now. Needs `claims.read`.
          */
         get: operations["getTodaysTotals"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/v1/claims/csv": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Download turnover
-         * @description The same as CSV for spreadsheets in UTF-8: the directions, then the currencies. In Russian with semicolons and
-         *     decimal commas. Needs `claims.read`.
-         */
-        get: operations["downloadClaims"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3862,6 +3865,16 @@ export interface components {
              * @description Pass as `cursor` to get the next page; null on the last page.
              */
             nextCursor: string | null;
+        };
+        /** @description An amount in the base currency. */
+        BaseAmount: {
+            /**
+             * Format: decimal
+             * @example 0.015
+             */
+            amount: string;
+            /** @description The ticker of the base currency. */
+            ticker: string;
         };
         /** @description Start of the second factor setup. */
         BeginTotpRequest: {
@@ -7483,7 +7496,8 @@ export interface components {
             completed: number;
             /**
              * Format: decimal
-             * @description Our profit, in the received currency.
+             * @description Our profit by the terms of completed claims: spread and fees together, in the received currency. Commission of the
+             *     kind `profit` is a part of it.
              * @example 0.015
              */
             earned: string;
@@ -9896,6 +9910,43 @@ export interface components {
              */
             time: string | null;
         };
+        /** @description What happened today, and what waits now. */
+        TodaysTotals: {
+            /**
+             * Format: int64
+             * @description Claims that were completed.
+             */
+            completed: number;
+            /**
+             * Format: int64
+             * @description Claims that were created.
+             */
+            created: number;
+            /** @description Today. */
+            day: string;
+            /**
+             * Format: int64
+             * @description Claims that were exchanged, wholly or in part.
+             */
+            exchanged: number;
+            /** @description What was exchanged of the payments, at present rates; null if nothing was, or while a rate is unknown. */
+            given: components["schemas"]["BaseAmount"] | null;
+            /** @description The income of rates and fees, likewise. */
+            income: components["schemas"]["BaseAmount"] | null;
+            /** @description Its time zone, an IANA name. */
+            timeZone: string;
+            /**
+             * Format: int64
+             * @description Claims that wait for staff.
+             */
+            waiting: number;
+            /**
+             * Format: date-time
+             * @description When the one of them that was left alone longest was last changed.
+             * @example 2024-03-28T12:00:00Z
+             */
+            waitingSince: string | null;
+        };
         /** @description A code of an authenticator app. */
         TotpCodeRequest: {
             /** @description Six digits. */
@@ -10043,33 +10094,6 @@ export interface components {
             spread: string;
             /** @description The code of the received currency. */
             to: string;
-        };
-        /** @description An amount in the base currency. */
-        BaseAmount: {
-            amount: string;
-            /** @description The ticker of the base currency. */
-            ticker: string;
-        };
-        /** @description What happened today, and what waits now. */
-        TodaysTotals: {
-            /** @description Claims that were completed. */
-            completed: number;
-            /** @description Claims that were created. */
-            created: number;
-            /** @description Today. */
-            day: string;
-            /** @description Claims that were exchanged, wholly or in part. */
-            exchanged: number;
-            /** @description What was exchanged of the payments, at present rates; null if nothing was, or while a rate is unknown. */
-            given: components["schemas"]["BaseAmount"] | null;
-            /** @description The income of rates and fees, likewise. */
-            income: components["schemas"]["BaseAmount"] | null;
-            /** @description Its time zone, an IANA name. */
-            timeZone: string;
-            /** @description Claims that wait for staff. */
-            waiting: number;
-            /** @description When the one of them that was left alone longest was last changed. */
-            waitingSince: string | null;
         };
         /** @description What was exchanged in a period. */
         TurnoverReport: {
@@ -11177,7 +11201,7 @@ export interface operations {
                      *             "unlisted": 0,
                      *             "xml": "/export/bestchange/rates.xml"
                      *           },
-                     *           "id": "537006eb-5c83-4ef4-ba3a-1bbacd98cbbb",
+                     *           "id": "ad038519-5532-494f-9a17-c8b5d4d4acb1",
                      *           "marks": [
                      *             "reg"
                      *           ],
@@ -11270,7 +11294,7 @@ export interface operations {
                      *         "unlisted": 0,
                      *         "xml": "/export/bestchange/rates.xml"
                      *       },
-                     *       "id": "537006eb-5c83-4ef4-ba3a-1bbacd98cbbb",
+                     *       "id": "ad038519-5532-494f-9a17-c8b5d4d4acb1",
                      *       "marks": [],
                      *       "name": "BestChange",
                      *       "revision": 1,
@@ -11533,7 +11557,7 @@ export interface operations {
                      *         "unlisted": 0,
                      *         "xml": "/export/bestchange/rates.xml"
                      *       },
-                     *       "id": "537006eb-5c83-4ef4-ba3a-1bbacd98cbbb",
+                     *       "id": "ad038519-5532-494f-9a17-c8b5d4d4acb1",
                      *       "marks": [
                      *         "reg"
                      *       ],
@@ -11612,7 +11636,7 @@ export interface operations {
                      *               "label": "Where customers pay"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-d148-752c-80e6-520922626a30",
+                     *           "id": "018e84ef-d148-7563-968d-260a81377433",
                      *           "kind": "requisite_changed",
                      *           "mayDecide": true,
                      *           "mayWithdraw": false,
@@ -11626,7 +11650,7 @@ export interface operations {
                      *           "title": "Change of payment details"
                      *         },
                      *         {
-                     *           "aboutId": "2e3d8480-052d-4210-8e73-33f6ef25d255",
+                     *           "aboutId": "df58fc1c-c830-410d-b754-0d79aaf4b14c",
                      *           "aboutKind": "requisite",
                      *           "decidedAt": null,
                      *           "decidedBy": null,
@@ -11643,7 +11667,7 @@ export interface operations {
                      *               "label": "Where customers pay"
                      *             }
                      *           ],
-                     *           "id": "018e84ef-d148-752c-80e5-4517c6128fda",
+                     *           "id": "018e84ef-d148-7563-968c-8afe2b8f2e64",
                      *           "kind": "requisite_changed",
                      *           "mayDecide": true,
                      *           "mayWithdraw": false,
@@ -11705,7 +11729,7 @@ export interface operations {
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:33Z",
                      *       "decidedBy": {
-                     *         "id": "ee8d54a7-5f4b-4d62-b3bd-38bb45c0c899",
+                     *         "id": "871628bf-b59d-40d1-850a-a369a75ad105",
                      *         "name": "cashier"
                      *       },
                      *       "expiresAt": "2024-03-31T12:01:33Z",
@@ -11721,7 +11745,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-752c-80e4-f34c066f4ca4",
+                     *       "id": "018e84ef-d148-7563-968b-e5a9682551c5",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -11790,11 +11814,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "aboutId": "2e3d8480-052d-4210-8e73-33f6ef25d255",
+                     *       "aboutId": "df58fc1c-c830-410d-b754-0d79aaf4b14c",
                      *       "aboutKind": "requisite",
                      *       "decidedAt": "2024-03-28T12:01:33Z",
                      *       "decidedBy": {
-                     *         "id": "ee8d54a7-5f4b-4d62-b3bd-38bb45c0c899",
+                     *         "id": "871628bf-b59d-40d1-850a-a369a75ad105",
                      *         "name": "cashier"
                      *       },
                      *       "expiresAt": "2024-03-31T12:01:33Z",
@@ -11810,7 +11834,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-752c-80e5-4517c6128fda",
+                     *       "id": "018e84ef-d148-7563-968c-8afe2b8f2e64",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -11894,7 +11918,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
+                     *       "id": "018e84ef-d148-7563-968d-260a81377433",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": false,
                      *       "mayWithdraw": false,
@@ -11985,7 +12009,7 @@ export interface operations {
                      *           "before": {
                      *             "value": "30"
                      *           },
-                     *           "digest": "299f6c3a4958d7c0917957387624ff5df860b533e31f6414b67cdabcf544cc9d",
+                     *           "digest": "7637427857fbc8e25ee66e7eaeaa78282ef56cf03ca9241f0f6820f7d2969385",
                      *           "id": "0-190",
                      *           "title": "Setting changed"
                      *         }
@@ -12064,7 +12088,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "0exM9koeksJSFrDybXodA-kC_vYvCBZ7KbBGJC0fhcQ"
+                 *       "token": "6QL-9i8IFnspsEYkLR-FxEuo-NoSfIN4KIDBKbFslgg"
                  *     }
                  */
                 "application/json": components["schemas"]["InvitationTokenRequest"];
@@ -12117,7 +12141,7 @@ export interface operations {
                  * @example {
                  *       "name": "Vera Lebed",
                  *       "password": "correct horse battery staple",
-                 *       "token": "0exM9koeksJSFrDybXodA-kC_vYvCBZ7KbBGJC0fhcQ"
+                 *       "token": "6QL-9i8IFnspsEYkLR-FxEuo-NoSfIN4KIDBKbFslgg"
                  *     }
                  */
                 "application/json": components["schemas"]["AcceptInvitationRequest"];
@@ -12133,12 +12157,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiMGU5NmZiNDEtYjkzYy00N2ViLWFkMDItNGRjMzEwYzBlNTk0IiwiaWF0IjoxNzExNjI3MjYzLCJleHAiOjE3MTE2Mjc4NjN9.Z3dx5u-M0jgGJZPaEGVDTdXeXW5d3x64rSoj4Sn-p-0",
+                     *       "accessToken": "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiIsImtpZCI6InA2NjAifQ.eyJpc3MiOiJhZ2lvIiwiYXVkIjoiYWdpby1jb25zb2xlIiwidHlwIjoiYWNjZXNzIiwic2lkIjoiNDU1Y2ZmZjYtMTIyMy00OThhLWFjODktM2IyNGJiY2I0MjllIiwiaWF0IjoxNzExNjI3MjYzLCJleHAiOjE3MTE2Mjc4NjN9.PFvGcmRQqptdv_7Pz0MawX7ZpFCFI-ZoHIVofEsUTgw",
                      *       "expiresIn": 600,
                      *       "user": {
                      *         "email": "vera@agio.example",
                      *         "freshUntil": null,
-                     *         "id": "2095c37c-cacc-48d8-ad1c-ff730614d01e",
+                     *         "id": "0e96fb41-b93c-47eb-ad02-4dc310c0e594",
                      *         "language": "en",
                      *         "name": "Vera Lebed",
                      *         "permissions": [
@@ -12378,7 +12402,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "password": "a horse of another colour",
-                 *       "token": "pgXDt6g7xRjDQOy91pX6xoCglRxxSyIBHMjif5jNocg"
+                 *       "token": "gKCVHHFLIgEcyOJ_mM2hyJCBq022pMadI_fgI9NrT44"
                  *     }
                  */
                 "application/json": components["schemas"]["ResetStaffPasswordRequest"];
@@ -12604,7 +12628,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description `token_not_valid` */
             401: components["responses"]["Unauthorized"];
-            /** @description `forbidden`, `second_factor_setup_needed` */
+            /** @description `forbidden`, `fresh_second_factor_needed`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
             /** @description `brand_changed` */
             409: components["responses"]["Conflict"];
@@ -12747,7 +12771,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description `token_not_valid` */
             401: components["responses"]["Unauthorized"];
-            /** @description `forbidden`, `second_factor_setup_needed` */
+            /** @description `forbidden`, `fresh_second_factor_needed`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
             /** @description `picture_not_found` */
             404: components["responses"]["NotFound"];
@@ -13146,6 +13170,53 @@ export interface operations {
             /** @description `internal` */
             500: components["responses"]["InternalServerError"];
             /** @description `overloaded`, `storage_unavailable` */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    downloadClaims: {
+        parameters: {
+            query?: {
+                /** @description Default: `open`. */
+                group?: components["schemas"]["QueueGroup"];
+                /** @description Only claims in this state. */
+                status?: components["schemas"]["ClaimState"];
+                /** @description Only claims that give this currency. */
+                from?: number;
+                /** @description Only claims that receive this currency. */
+                to?: number;
+                /** @description Only claims that the caller has locked. */
+                mine?: boolean;
+                /** @description Only claims whose next action is overdue; all closed ones are. */
+                overdue?: boolean;
+                /** @description A claim number, e-mail address, transaction, requisite, link or amount. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table, as an attachment. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -14401,7 +14472,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
+                     *       "id": "018e84ef-d148-7563-968d-260a81377433",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -14696,7 +14767,7 @@ export interface operations {
                      *           "createdAt": "2024-03-28T12:01:03Z",
                      *           "customerId": null,
                      *           "email": "ivan@example.com",
-                     *           "id": "018e84ef-5c18-7004-be02-5e03347163c2",
+                     *           "id": "018e84ef-5c18-7004-be02-28ae787b612d",
                      *           "locale": "en",
                      *           "message": "When will claim 1024 be paid?",
                      *           "name": "Ivan"
@@ -15055,7 +15126,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description `token_not_valid` */
             401: components["responses"]["Unauthorized"];
-            /** @description `forbidden`, `second_factor_setup_needed` */
+            /** @description `forbidden`, `fresh_second_factor_needed`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
             /** @description `content_not_found` */
             404: components["responses"]["NotFound"];
@@ -15097,12 +15168,12 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "closedAt": "2024-04-06T12:01:33Z",
-                     *           "commitment": "dbc132124d6155d2e652a83380358cd1434e1a5e5123ce7aedbacd81e0a6cb05",
+                     *           "commitment": "098f46ea281f241b3642517f05a7b3403c789d4122c3ef94cff43b3a40696680",
                      *           "drawnAt": null,
                      *           "endsAt": "2024-04-05T12:01:33Z",
-                     *           "entrantsSha256": "9053a3b8d455dc1085e6b81d727eb742a41129ba7b43524752fbb5e174e231cf",
+                     *           "entrantsSha256": "7fd7dcc43fac16452d23a50e2a1881168725cf4d0e8987e9a48c57e8470ff60a",
                      *           "entries": 2,
-                     *           "id": "192ddcd0-14f4-4953-a8f0-5181bfc81d21",
+                     *           "id": "07c259ac-8ae7-4aba-8f92-500a38e31359",
                      *           "maxTickets": 100,
                      *           "participants": 2,
                      *           "prizes": [
@@ -15219,12 +15290,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": null,
-                     *       "commitment": "dbc132124d6155d2e652a83380358cd1434e1a5e5123ce7aedbacd81e0a6cb05",
+                     *       "commitment": "098f46ea281f241b3642517f05a7b3403c789d4122c3ef94cff43b3a40696680",
                      *       "drawnAt": null,
                      *       "endsAt": "2024-04-05T12:01:33Z",
                      *       "entrantsSha256": null,
                      *       "entries": 0,
-                     *       "id": "192ddcd0-14f4-4953-a8f0-5181bfc81d21",
+                     *       "id": "07c259ac-8ae7-4aba-8f92-500a38e31359",
                      *       "maxTickets": 100,
                      *       "participants": 0,
                      *       "prizes": [
@@ -15339,12 +15410,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": null,
-                     *       "commitment": "dbc132124d6155d2e652a83380358cd1434e1a5e5123ce7aedbacd81e0a6cb05",
+                     *       "commitment": "098f46ea281f241b3642517f05a7b3403c789d4122c3ef94cff43b3a40696680",
                      *       "drawnAt": null,
                      *       "endsAt": "2024-04-05T12:01:33Z",
                      *       "entrantsSha256": null,
                      *       "entries": 0,
-                     *       "id": "192ddcd0-14f4-4953-a8f0-5181bfc81d21",
+                     *       "id": "07c259ac-8ae7-4aba-8f92-500a38e31359",
                      *       "maxTickets": 100,
                      *       "participants": 0,
                      *       "prizes": [
@@ -15439,12 +15510,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": null,
-                     *       "commitment": "f6ae82241fb8464934ea21a16262b0ae1962bbb524b5f8d51bacbbe053d8a3de",
+                     *       "commitment": "ea0ece0db6bc3e6e914c55a82cee2f66d8a33fdb46256c55b4939237fc134a0a",
                      *       "drawnAt": null,
                      *       "endsAt": "2024-04-14T12:01:33Z",
                      *       "entrantsSha256": null,
                      *       "entries": 0,
-                     *       "id": "4206e96b-a20a-4879-b2d5-fb6f0ced3ed9",
+                     *       "id": "15ad2e9c-1ba5-4c50-a772-84f935465c55",
                      *       "maxTickets": 100,
                      *       "participants": 0,
                      *       "prizes": [
@@ -15557,7 +15628,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
+                     *       "id": "018e84ef-d148-7563-968d-260a81377433",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -15625,7 +15696,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "claimId": "9199a482-c2ce-449b-b63d-c13d9a959c56",
+                     *           "claimId": "54fbe526-f034-4b99-aff8-86ef3f015e07",
                      *           "createdAt": "2024-03-29T12:01:33Z",
                      *           "email": "ivan@example.com",
                      *           "number": 100101,
@@ -15633,7 +15704,7 @@ export interface operations {
                      *           "voidedAt": null
                      *         },
                      *         {
-                     *           "claimId": "3f015e07-2640-457f-985b-01ad5ea65fe4",
+                     *           "claimId": "99d8a3e4-bf52-403c-8dd1-cb723b8bb239",
                      *           "createdAt": "2024-03-29T12:01:33Z",
                      *           "email": "anna@example.com",
                      *           "number": 100102,
@@ -15698,12 +15769,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "closedAt": "2024-04-06T12:01:33Z",
-                     *       "commitment": "dbc132124d6155d2e652a83380358cd1434e1a5e5123ce7aedbacd81e0a6cb05",
+                     *       "commitment": "098f46ea281f241b3642517f05a7b3403c789d4122c3ef94cff43b3a40696680",
                      *       "drawnAt": "2024-04-06T12:01:33Z",
                      *       "endsAt": "2024-04-05T12:01:33Z",
-                     *       "entrantsSha256": "9053a3b8d455dc1085e6b81d727eb742a41129ba7b43524752fbb5e174e231cf",
+                     *       "entrantsSha256": "7fd7dcc43fac16452d23a50e2a1881168725cf4d0e8987e9a48c57e8470ff60a",
                      *       "entries": 2,
-                     *       "id": "192ddcd0-14f4-4953-a8f0-5181bfc81d21",
+                     *       "id": "07c259ac-8ae7-4aba-8f92-500a38e31359",
                      *       "maxTickets": 100,
                      *       "participants": 2,
                      *       "prizes": [
@@ -15773,7 +15844,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
+                     *       "id": "018e84ef-d148-7563-968d-260a81377433",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -16062,7 +16133,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description `token_not_valid` */
             401: components["responses"]["Unauthorized"];
-            /** @description `forbidden`, `second_factor_setup_needed` */
+            /** @description `forbidden`, `fresh_second_factor_needed`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
             /** @description `currency_code_taken`, `idempotency_in_progress` */
             409: components["responses"]["Conflict"];
@@ -16601,16 +16672,27 @@ export interface operations {
                     "application/json": components["schemas"]["CustomerSummary"];
                 };
             };
+            /** @description `malformed_body`, `malformed_parameter` */
             400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
             401: components["responses"]["Unauthorized"];
+            /** @description `forbidden`, `fresh_second_factor_needed`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
+            /** @description `customer_not_found` */
             404: components["responses"]["NotFound"];
+            /** @description `idempotency_in_progress`, `totp_not_on` */
             409: components["responses"]["Conflict"];
+            /** @description `too_large` */
             413: components["responses"]["PayloadTooLarge"];
+            /** @description `unsupported_media` */
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_invalid`, `idempotency_mismatch`, `validation_failed` */
             422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
             500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -17248,7 +17330,7 @@ export interface operations {
                      *       "email": "vera@agio.example",
                      *       "expired": false,
                      *       "expiresAt": "2024-03-29T12:01:03Z",
-                     *       "id": "89de3335-be16-4247-949d-eef32b7e87cb",
+                     *       "id": "586f3ad8-f278-4069-8d4d-84fc72c34c40",
                      *       "invitedBy": "owner",
                      *       "language": "en",
                      *       "role": "editor"
@@ -17283,7 +17365,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
+                     *       "id": "018e84ef-d148-7563-968d-260a81377433",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -17384,7 +17466,7 @@ export interface operations {
                      *       "email": "vera@agio.example",
                      *       "expired": false,
                      *       "expiresAt": "2024-03-29T12:01:03Z",
-                     *       "id": "4ba8f8da-127c-4378-a880-c129b16c9608",
+                     *       "id": "67fd157c-86eb-4583-9960-b9a126f70ecb",
                      *       "invitedBy": "owner",
                      *       "language": "en",
                      *       "role": "editor"
@@ -17419,7 +17501,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
+                     *       "id": "018e84ef-d148-7563-968d-260a81377433",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -17995,8 +18077,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "secret": "4OL2OUKOV4ASQC24OEBBSSDMFJ3OWUPZ",
-                     *       "url": "otpauth://totp/%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE:vera%40agio.example?secret=4OL2OUKOV4ASQC24OEBBSSDMFJ3OWUPZ&issuer=%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE"
+                     *       "secret": "O3VVD6ME72U2HGNIICIAJ46ETYAU2GYF",
+                     *       "url": "otpauth://totp/%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE:vera%40agio.example?secret=O3VVD6ME72U2HGNIICIAJ46ETYAU2GYF&issuer=%D0%9E%D0%B1%D0%BC%D0%B5%D0%BD%20%26%20%D0%9A%D0%BE"
                      *     }
                      */
                     "application/json": components["schemas"]["TotpSecretView"];
@@ -18033,7 +18115,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "353002"
+                 *       "code": "498510"
                  *     }
                  */
                 "application/json": components["schemas"]["TotpCodeRequest"];
@@ -18050,8 +18132,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "WTS6-XDST-JSMF-AKXM-L7DU-7LQR",
-                     *         "J2ZM-S4UF-AOUI-IKTF-SNWC-JXVU"
+                     *         "J2ZM-S4UF-AOUI-IKTF-SNWC-JXVU",
+                     *         "REWU-B7K4-5A3Z-GT7J-4DIG-2ZNQ"
                      *       ]
                      *     }
                      */
@@ -18106,8 +18188,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "HZZU-RRMQ-GGFQ-PYUE-TLEM-APS6",
-                     *         "KPHZ-PS7B-ITEE-OIGY-Z75J-EXJM"
+                     *         "KPHZ-PS7B-ITEE-OIGY-Z75J-EXJM",
+                     *         "ERLP-UQYK-W7Q5-MNM4-6DTO-T62Z"
                      *       ]
                      *     }
                      */
@@ -18207,7 +18289,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:01:03Z",
                      *         "current": true,
-                     *         "id": "0e96fb41-b93c-47eb-ad02-4dc310c0e594",
+                     *         "id": "455cfff6-1223-498a-ac89-3b24bbcb429e",
                      *         "lastUsedAt": "2024-03-28T12:01:03Z"
                      *       }
                      *     ]
@@ -18316,7 +18398,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "018e84ef-5c18-7004-be03-6a77d0d3c251",
+                     *           "id": "018e84ef-5c18-7004-be03-274de81f89d2",
                      *           "publishedAt": "2024-03-28T12:01:03Z",
                      *           "savedAt": "2024-03-28T12:01:03Z",
                      *           "savedBy": "owner",
@@ -18396,7 +18478,7 @@ export interface operations {
                      *         "title": "Contacts"
                      *       },
                      *       "post": {
-                     *         "id": "018e84ef-5c18-7004-be03-6a77d0d3c251",
+                     *         "id": "018e84ef-5c18-7004-be03-274de81f89d2",
                      *         "publishedAt": null,
                      *         "savedAt": "2024-03-28T12:01:03Z",
                      *         "savedBy": "owner",
@@ -18422,7 +18504,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description `token_not_valid` */
             401: components["responses"]["Unauthorized"];
-            /** @description `forbidden`, `second_factor_setup_needed` */
+            /** @description `forbidden`, `fresh_second_factor_needed`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
             /** @description `idempotency_in_progress` */
             409: components["responses"]["Conflict"];
@@ -18531,7 +18613,7 @@ export interface operations {
                      *         "title": "Contacts"
                      *       },
                      *       "post": {
-                     *         "id": "018e84ef-5c18-7004-be03-6a77d0d3c251",
+                     *         "id": "018e84ef-5c18-7004-be03-274de81f89d2",
                      *         "publishedAt": "2024-03-28T12:01:03Z",
                      *         "savedAt": "2024-03-28T12:01:03Z",
                      *         "savedBy": "owner",
@@ -18615,7 +18697,7 @@ export interface operations {
                      *         "title": "Contacts"
                      *       },
                      *       "post": {
-                     *         "id": "018e84ef-5c18-7004-be03-6a77d0d3c251",
+                     *         "id": "018e84ef-5c18-7004-be03-274de81f89d2",
                      *         "publishedAt": "2024-03-28T12:01:03Z",
                      *         "savedAt": "2024-03-28T12:01:03Z",
                      *         "savedBy": "owner",
@@ -18641,7 +18723,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description `token_not_valid` */
             401: components["responses"]["Unauthorized"];
-            /** @description `forbidden`, `second_factor_setup_needed` */
+            /** @description `forbidden`, `fresh_second_factor_needed`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
             /** @description `news_not_found` */
             404: components["responses"]["NotFound"];
@@ -19097,7 +19179,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
+                     *       "id": "018e84ef-d148-7563-968d-260a81377433",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -19122,7 +19204,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description `pair_unknown` */
             404: components["responses"]["NotFound"];
-            /** @description `market_changed` */
+            /** @description `approval_waits`, `market_changed` */
             409: components["responses"]["Conflict"];
             /** @description `too_large` */
             413: components["responses"]["PayloadTooLarge"];
@@ -19898,7 +19980,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
+                     *       "id": "018e84ef-d148-7563-968d-260a81377433",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -20652,7 +20734,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
+                     *       "id": "018e84ef-d148-7563-968d-260a81377433",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -20813,7 +20895,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
+                     *       "id": "018e84ef-d148-7563-968d-260a81377433",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -21100,7 +21182,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
+                     *       "id": "018e84ef-d148-7563-968d-260a81377433",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -21338,8 +21420,8 @@ export interface operations {
                      * @example [
                      *       {
                      *         "endsAt": null,
-                     *         "id": "8a2d37fd7ccf4a86b28479aec6afcd5c",
-                     *         "publicKey": "WtuhVm5Fd3iJhgcs1841OmfAVERzca4PvFe5CpYVPHc=",
+                     *         "id": "40b06bc7ae5f4a0c934c99d5e5e87ea4",
+                     *         "publicKey": "SsgwS0RRP33/ZlFP61bmGVRN0Bez6i/9RZVwSrr/M14=",
                      *         "signsFrom": "2024-03-28T12:01:33Z"
                      *       },
                      *       {
@@ -21921,7 +22003,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
+                     *       "id": "018e84ef-d148-7563-968d-260a81377433",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -23223,7 +23305,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
+                     *       "id": "018e84ef-d148-7563-968d-260a81377433",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -23502,7 +23584,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": true,
                      *       "holder": null,
-                     *       "id": "2e3d8480-052d-4210-8e73-33f6ef25d255",
+                     *       "id": "df58fc1c-c830-410d-b754-0d79aaf4b14c",
                      *       "identification": "none",
                      *       "lastUsedAt": null,
                      *       "maxAmount": null,
@@ -23549,7 +23631,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
+                     *       "id": "018e84ef-d148-7563-968d-260a81377433",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -23662,7 +23744,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
+                     *       "id": "018e84ef-d148-7563-968d-260a81377433",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -23739,7 +23821,7 @@ export interface operations {
                      *       "dailyLimit": "2",
                      *       "enabled": false,
                      *       "holder": null,
-                     *       "id": "2e3d8480-052d-4210-8e73-33f6ef25d255",
+                     *       "id": "df58fc1c-c830-410d-b754-0d79aaf4b14c",
                      *       "identification": "none",
                      *       "lastUsedAt": null,
                      *       "maxAmount": null,
@@ -23786,7 +23868,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
+                     *       "id": "018e84ef-d148-7563-968d-260a81377433",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -24374,7 +24456,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description `token_not_valid` */
             401: components["responses"]["Unauthorized"];
-            /** @description `forbidden`, `second_factor_setup_needed` */
+            /** @description `forbidden`, `fresh_second_factor_needed`, `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
             /** @description `review_not_found` */
             404: components["responses"]["NotFound"];
@@ -24552,7 +24634,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
+                     *       "id": "018e84ef-d148-7563-968d-260a81377433",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -24661,7 +24743,7 @@ export interface operations {
                      *           "email": "vera@agio.example",
                      *           "expired": false,
                      *           "expiresAt": "2024-03-29T12:01:03Z",
-                     *           "id": "89de3335-be16-4247-949d-eef32b7e87cb",
+                     *           "id": "586f3ad8-f278-4069-8d4d-84fc72c34c40",
                      *           "invitedBy": "owner",
                      *           "language": "en",
                      *           "role": "editor"
@@ -24978,7 +25060,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
+                     *       "id": "018e84ef-d148-7563-968d-260a81377433",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -25063,7 +25145,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
+                     *       "id": "018e84ef-d148-7563-968d-260a81377433",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -25154,7 +25236,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
+                     *       "id": "018e84ef-d148-7563-968d-260a81377433",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -25241,7 +25323,7 @@ export interface operations {
                      *           "label": "Where customers pay"
                      *         }
                      *       ],
-                     *       "id": "018e84ef-d148-752c-80e6-520922626a30",
+                     *       "id": "018e84ef-d148-7563-968d-260a81377433",
                      *       "kind": "requisite_changed",
                      *       "mayDecide": true,
                      *       "mayWithdraw": false,
@@ -25311,7 +25393,7 @@ export interface operations {
                      *         "agent": "",
                      *         "createdAt": "2024-03-28T12:01:03Z",
                      *         "current": false,
-                     *         "id": "0e96fb41-b93c-47eb-ad02-4dc310c0e594",
+                     *         "id": "455cfff6-1223-498a-ac89-3b24bbcb429e",
                      *         "lastUsedAt": "2024-03-28T12:01:03Z"
                      *       }
                      *     ]
@@ -25557,16 +25639,19 @@ export interface operations {
                     "application/json": components["schemas"]["TurnoverReport"];
                 };
             };
+            /** @description `malformed_parameter` */
             400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
             401: components["responses"]["Unauthorized"];
+            /** @description `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `validation_failed` */
             422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
             500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -25594,16 +25679,19 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            /** @description `malformed_parameter` */
             400: components["responses"]["BadRequest"];
+            /** @description `token_not_valid` */
             401: components["responses"]["Unauthorized"];
+            /** @description `second_factor_setup_needed` */
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `validation_failed` */
             422: components["responses"]["UnprocessableEntity"];
+            /** @description `too_many_requests` */
             429: components["responses"]["TooManyRequests"];
+            /** @description `internal` */
             500: components["responses"]["InternalServerError"];
+            /** @description `overloaded`, `storage_unavailable` */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -25623,54 +25711,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json; charset=utf-8": components["schemas"]["TodaysTotals"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableEntity"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    downloadClaims: {
-        parameters: {
-            query?: {
-                /** @description Default: `open`. */
-                group?: components["schemas"]["QueueGroup"];
-                /** @description Only claims in this state. */
-                status?: components["schemas"]["ClaimState"];
-                /** @description Only claims that give this currency. */
-                from?: number;
-                /** @description Only claims that receive this currency. */
-                to?: number;
-                /** @description Only claims that the caller has locked. */
-                mine?: boolean;
-                /** @description Only claims whose next action is overdue; all closed ones are. */
-                overdue?: boolean;
-                /** @description A claim number, e-mail address, transaction, requisite, link or amount. */
-                q?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The table, as an attachment. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
+                    /**
+                     * @example {
+                     *       "completed": 4,
+                     *       "created": 14,
+                     *       "day": "2024-03-28",
+                     *       "exchanged": 4,
+                     *       "given": {
+                     *         "amount": "5255.45",
+                     *         "ticker": "USDT"
+                     *       },
+                     *       "income": {
+                     *         "amount": "115.62",
+                     *         "ticker": "USDT"
+                     *       },
+                     *       "timeZone": "UTC",
+                     *       "waiting": 3,
+                     *       "waitingSince": "2024-03-28T12:00:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TodaysTotals"];
                 };
             };
             400: components["responses"]["BadRequest"];

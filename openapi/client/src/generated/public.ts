@@ -7178,7 +7178,7 @@ export interface operations {
                  *       "email": "ivan@example.com",
                  *       "message": "When will claim 1024 be paid?",
                  *       "name": "Ivan",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiI5N2I4NWFkM2ZhNWVlOTdhMGJjYWJlMWJmNmZmMmM0NiIsInNhbHQiOiJjNzE0YjBjZmYwNmJlMThlODc1ZGY0NjQ1NDAxZjBlNSJ9LCJzaWduYXR1cmUiOiIyMDczZjljNTRlNmZmYjk1MzFlY2Y5NmI1NGVlZjA5MGNmYWY5MGQ5NzdiYmFiYzJmMjVmZjAxZjE5YzJjNDY1In0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjI0LCJkZXJpdmVkS2V5IjoiMDA1MjgwZjkzZTRmZTUwNTkxMWY1N2Y3MzEwNjhlMDRlNGU2NzM0ZGI4OTlmOTdjYjM4MGIzZWU1N2U4YTI0ZSIsInRpbWUiOjcuNH19"
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoiY29udGFjdCIsImV4cGlyZXNBdCI6MTcxMTYyNzg2M30sImtleUxlbmd0aCI6MzIsImtleVByZWZpeCI6IjAwIiwibm9uY2UiOiI0MDEzMDc2MDkyYjVlM2IxYzdhOWY2NmE0ZmExODIzMiIsInNhbHQiOiI3YTk5YWMyZTU0MzRlMWQyYTU5NmMxMzRlNThkMGFlZiJ9LCJzaWduYXR1cmUiOiIxOGI1ZDg0MmUzMGEyYmNlYjIxNzc4YTVmNTgxNmNiNTQyN2UyNDE5MGU1MzIwZWJjYWE3NDc5ODQyMWRkNTJlIn0sInNvbHV0aW9uIjp7ImNvdW50ZXIiOjU0NSwiZGVyaXZlZEtleSI6IjAwMWY0NTAyZjQ3YWUxN2NhMjBlY2E0MzYzMTg3NmFmNjBkYmMxY2Y4NjkzOGY5NzNkMzRjYzVjNDBlNzIxYmIiLCJ0aW1lIjo4MTkuNH19"
                  *     }
                  */
                 "application/json": components["schemas"]["ContactMessageRequest"];
@@ -7194,7 +7194,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "018e84ef-5c18-7004-be02-5e03347163c2"
+                     *       "id": "018e84ef-5c18-7004-be02-28ae787b612d"
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedContactMessage"];
@@ -7248,10 +7248,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "97b85ad3fa5ee97a0bcabe1bf6ff2c46",
-                     *           "salt": "c714b0cff06be18e875df4645401f0e5"
+                     *           "nonce": "4013076092b5e3b1c7a9f66a4fa18232",
+                     *           "salt": "7a99ac2e5434e1d2a596c134e58d0aef"
                      *         },
-                     *         "signature": "2073f9c54e6ffb9531ecf96b54eef090cfaf90d977bbabc2f25ff01f19c2c465"
+                     *         "signature": "18b5d842e30a2bceb21778a5f5816cb5427e24190e5320ebcaa74798421dd52e"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -7341,12 +7341,12 @@ export interface operations {
                      * @example {
                      *       "current": {
                      *         "base": "USDT",
-                     *         "commitment": "dbc132124d6155d2e652a83380358cd1434e1a5e5123ce7aedbacd81e0a6cb05",
+                     *         "commitment": "098f46ea281f241b3642517f05a7b3403c789d4122c3ef94cff43b3a40696680",
                      *         "drawnAt": null,
                      *         "endsAt": "2024-04-05T12:01:33Z",
                      *         "entrantsSha256": null,
                      *         "entries": 2,
-                     *         "id": "192ddcd0-14f4-4953-a8f0-5181bfc81d21",
+                     *         "id": "07c259ac-8ae7-4aba-8f92-500a38e31359",
                      *         "maxTickets": 100,
                      *         "participants": 2,
                      *         "prizes": [
@@ -7416,20 +7416,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "commitment": "dbc132124d6155d2e652a83380358cd1434e1a5e5123ce7aedbacd81e0a6cb05",
-                     *       "contest": "192ddcd0-14f4-4953-a8f0-5181bfc81d21",
+                     *       "commitment": "098f46ea281f241b3642517f05a7b3403c789d4122c3ef94cff43b3a40696680",
+                     *       "contest": "07c259ac-8ae7-4aba-8f92-500a38e31359",
                      *       "entrants": [
-                     *         "{\"entry\":100101,\"name\":\"i***@e***.com\",\"person\":\"86e7e55a2735b64a\",\"weight\":13}",
-                     *         "{\"entry\":100102,\"name\":\"a***@e***.com\",\"person\":\"6426f60cfbc70875\",\"weight\":6}"
+                     *         "{\"entry\":100101,\"name\":\"i***@e***.com\",\"person\":\"148452f8a6721370\",\"weight\":13}",
+                     *         "{\"entry\":100102,\"name\":\"a***@e***.com\",\"person\":\"2dd8722d52c55c33\",\"weight\":6}"
                      *       ],
-                     *       "entrantsSha256": "9053a3b8d455dc1085e6b81d727eb742a41129ba7b43524752fbb5e174e231cf",
+                     *       "entrantsSha256": "7fd7dcc43fac16452d23a50e2a1881168725cf4d0e8987e9a48c57e8470ff60a",
                      *       "format": "agio-contest-1",
                      *       "prizes": 1,
                      *       "publicAt": "2024-04-06T12:01:33Z",
                      *       "publicReference": "https://mempool.space/block-height/841564",
                      *       "publicSource": "Hash of the first Bitcoin block after the time",
                      *       "publicValue": "00000000000000000000c9b4f1b4a2d9a1b0f6f3c5e2d7a8b9c0d1e2f3a4b5c6",
-                     *       "secret": "07c259ac8ae79aba0f92500a38e31359bef737b096c2ff5e544ab5738913e1d9",
+                     *       "secret": "bef737b096c2ff5e544ab5738913e1d979e033f57959896e3fdd3a4a30ea4545",
                      *       "void": [],
                      *       "winners": [
                      *         100101
@@ -10273,7 +10273,7 @@ export interface operations {
                  *       "email": "ivan.waits@example.com",
                  *       "give": "BTC",
                  *       "rate": "9000000",
-                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoid2FpdGxpc3QiLCJleHBpcmVzQXQiOjE3MTE2Mjc4NjN9LCJrZXlMZW5ndGgiOjMyLCJrZXlQcmVmaXgiOiIwMCIsIm5vbmNlIjoiNTNmY2QwYzNhMDU5NTNkMjA3MTRmMjMwZWI4YTJjNGQiLCJzYWx0IjoiYzBjN2U1NWI2YzU4ZWY4NTFmNzI3YjRkZjE4YTAwMTIifSwic2lnbmF0dXJlIjoiZTE3ODkxMDMxZWNlYmUwYzg3YjRjOTFjZmRhZDVjMmI0ZmVlYmNiMDg0ZTFkNGI4Nzg1NjRiYjJhM2JjYTZiZCJ9LCJzb2x1dGlvbiI6eyJjb3VudGVyIjo0NjQsImRlcml2ZWRLZXkiOiIwMDU0NjJhMDZjODc2Y2UzY2VlMDRjNmE3YThmMzBhOTZjYjhhYTE4MmFmNjQ2NzIyNmIwMjg3ZTE2MmE4NDQ5IiwidGltZSI6MTM2LjZ9fQ==",
+                 *       "recaptcha": "eyJjaGFsbGVuZ2UiOnsicGFyYW1ldGVycyI6eyJhbGdvcml0aG0iOiJQQktERjIvU0hBLTI1NiIsImNvc3QiOjIwMDAsImRhdGEiOnsiYWN0aW9uIjoid2FpdGxpc3QiLCJleHBpcmVzQXQiOjE3MTE2Mjc4NjN9LCJrZXlMZW5ndGgiOjMyLCJrZXlQcmVmaXgiOiIwMCIsIm5vbmNlIjoiMTdlNjQ0NjIxYTU4Yjc4NTM0OTlhNjY1NTUzNmQ5YWIiLCJzYWx0IjoiOWRlZGVkMWY4M2VmMjcyMjdiYThmM2IzY2U1MGQ0NGEifSwic2lnbmF0dXJlIjoiZWY3NGUyMWZhOTg0MmE5NjAwYTJjOTQ0MWNjNjkzZTJkNzc0NTg1MjQzMWQ2NGMyMzRiZDBmOGI4Yjk0YTBmNSJ9LCJzb2x1dGlvbiI6eyJjb3VudGVyIjoxMDYsImRlcml2ZWRLZXkiOiIwMDMyNmQyMGI3MzM2MTBlMmU2NDE3OGI5ZmMxYjg2Njg5ZjE0OTU4ZTEzZDYwYzVkM2RiMDNhNTk2OTEyMGExIiwidGltZSI6MjQ4LjB9fQ==",
                  *       "receive": "SBERRUB"
                  *     }
                  */
@@ -10346,10 +10346,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "53fcd0c3a05953d20714f230eb8a2c4d",
-                     *           "salt": "c0c7e55b6c58ef851f727b4df18a0012"
+                     *           "nonce": "17e644621a58b7853499a6655536d9ab",
+                     *           "salt": "9deded1f83ef27227ba8f3b3ce50d44a"
                      *         },
-                     *         "signature": "e17891031ecebe0c87b4c91cfdad5c2b4feebcb084e1d4b878564bb2a3bca6bd"
+                     *         "signature": "ef74e21fa9842a9600a2c9441cc693e2d7745852431d64c234bd0f8b8b94a0f5"
                      *       },
                      *       "provider": null,
                      *       "required": true,
@@ -10803,10 +10803,10 @@ export interface operations {
                      *           },
                      *           "keyLength": 32,
                      *           "keyPrefix": "00",
-                     *           "nonce": "f7e39ace77557e2d640a6020e4d6bd16",
-                     *           "salt": "5af9d0c1dcf0ba84bf87f00848967b61"
+                     *           "nonce": "ddf5ca81227490c328805090b2496bea",
+                     *           "salt": "95f7e064f5a68c90e21580c082f3caad"
                      *         },
-                     *         "signature": "1cbc58d7b09fc8a2178f5fa04a9c28db6e5de2f5788ac2e30c4b2012bd33e7b3"
+                     *         "signature": "78519a11359428661b0938878907e460b7047cf67ddfe702b2418978b853f142"
                      *       },
                      *       "provider": null,
                      *       "required": false,
