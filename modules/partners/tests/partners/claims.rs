@@ -173,7 +173,7 @@ async fn errors_name_the_fields(engine: Engine) {
     let too_long = wrong("termsVersion", json!("x".repeat(65)), 422, "validation_failed").await;
     assert_eq!(too_long["errors"]["termsVersion"][0]["code"], "text_too_long");
     // A misspelt filter would find all claims.
-    for query in ["?refernce=order-1", "?updatedSince=2024-01-01T00:00:00Z", "?page=1&refernce=order-1"] {
+    for query in ["?referenceId=order-1", "?updatedSince=2024-01-01T00:00:00Z", "?page=1&referenceId=order-1"] {
         let refused = partner.get(&format!("{CLAIMS}{query}")).await.refused(400, "malformed_parameter");
         assert_eq!(refused["errors"].as_object().unwrap().values().next().unwrap()[0]["code"], "unknown_field", "{query}");
     }
