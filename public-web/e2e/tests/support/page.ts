@@ -18,7 +18,7 @@ export async function expectAccessible(page: Page): Promise<void> {
     const { violations: dark } = await builder().withRules(['color-contrast']).analyze();
     await page.emulateMedia({ colorScheme: null });
     expect({ light: places(light), dark: places(dark) }).toEqual({ light: [], dark: [] });
-  }).toPass({ timeout: 20_000 });
+  }).toPass({ timeout: 60_000 });
 }
 
 /** Colours on their way from one state or theme to another are those of neither. The console follows by its script. */
