@@ -323,7 +323,7 @@ async fn a_downloaded_list_runs_nothing_and_is_audited(engine: Engine) {
 
     let audited = app.owner().await.get("/api/admin/v1/audit?aboutKind=claims&aboutId=ours").await.ok();
     assert_eq!((&audited["items"][0]["action"], audited["items"].as_array().unwrap().len()), (&json!("claim.exported"), 1));
-    app.staff(Role::Auditor).await.get(&table("", "")).await.ok();
+    assert_eq!(app.staff(Role::Auditor).await.get(&table("", "")).await.status, 200);
     app.visitor().get(&table("", "")).await.refused(401, "token_not_valid");
     operator.0.get(&table("", "group=mine")).await.refused(400, "malformed_parameter");
 }
