@@ -301,9 +301,9 @@ fn test_config(files: &Path) -> Config {
     let mut config = Config::read(&ConfigSources::default()).expect("the default configuration is whole");
     config.files.receipts = files.join("receipts");
     config.files.photos = files.join("photos");
-    config.sites.public = Path::new("/nonexistent").to_owned();
-    config.sites.console = Path::new("/nonexistent").to_owned();
-    config.sites.help = Path::new("/nonexistent").to_owned();
+    config.sites.public = Path::new("/dev/null/none").to_owned();
+    config.sites.console = Path::new("/dev/null/none").to_owned();
+    config.sites.help = Path::new("/dev/null/none").to_owned();
     config.server.calls_per_minute = 0;
     // Tests set the callers' addresses with `x-forwarded-for`.
     config.server.trusted_proxies = [Network::from(IpAddr::from([127, 0, 0, 1]))].into_iter().collect();
@@ -355,7 +355,7 @@ pub async fn seed_market(url: &str) {
     let clock = Arc::new(ManualClock::at(Timestamp::parse(START).expect("a valid timestamp")));
     migrate(url).await;
     let no_plugins = Arc::new(BuiltInPlugins::new(action_executor(&clock)));
-    let app = assemble(url, clock, MARKET_SEED, Some(no_plugins), &test_config(Path::new("/nonexistent"))).await;
+    let app = assemble(url, clock, MARKET_SEED, Some(no_plugins), &test_config(Path::new("/dev/null/none"))).await;
     demo::seed_market(&app).await.expect("the demo market is valid");
     app.platform.db.close().await;
 }

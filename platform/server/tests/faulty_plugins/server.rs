@@ -62,7 +62,7 @@ impl AgioServer {
         let origin = network.url.trim_end_matches('/');
         let settings = format!(
             "[server]\nlisten = \"127.0.0.1:{port}\"\ncalls_per_minute = 0\n[database]\nurl = {:?}\n[log]\nfilter = \"off\"\n\
-             [sites]\npublic = \"/nonexistent\"\nconsole = \"/nonexistent\"\n[files]\nreceipts = {:?}\nphotos = {:?}\n\
+             [sites]\npublic = \"/dev/null/none\"\nconsole = \"/dev/null/none\"\n[files]\nreceipts = {:?}\nphotos = {:?}\n\
              [plugins]\nfolder = {:?}\nlist = {list:?}\nprivate_origins = [\"{origin}\"]\n{limits}\n",
             &*database.url,
             folder.path().join("receipts"),

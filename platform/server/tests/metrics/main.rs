@@ -98,8 +98,8 @@ fn agio(database: &str) -> Command {
 }
 
 fn configured(mut command: Command, database: &str) -> Command {
-    command.args(["--profile", "demo", "--set", "demo.sandbox_chain=", "--set", "sites.public=/nonexistent"]);
-    command.args(["--set", "sites.console=/nonexistent", "--set", "mail.server=127.0.0.1:1"]);
+    command.args(["--profile", "demo", "--set", "demo.sandbox_chain=", "--set", "sites.public=/dev/null/none"]);
+    command.args(["--set", "sites.console=/dev/null/none", "--set", "mail.server=127.0.0.1:1"]);
     command.args(["--set", &format!("database.url={database}")]);
     command.env("AGIO__SECRETS__KEYS", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=");
     command.stdout(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true);

@@ -23,8 +23,8 @@ async fn new_files_are_private_and_open_permissions_are_reported() {
         format!("files.receipts={}", at("receipts").display()),
         format!("files.photos={}", at("photos").display()),
         "server.listen=127.0.0.1:0".to_owned(),
-        "sites.public=/nonexistent".to_owned(),
-        "sites.console=/nonexistent".to_owned(),
+        "sites.public=/dev/null/none".to_owned(),
+        "sites.console=/dev/null/none".to_owned(),
     ] {
         agio.args(["--set", &set]);
     }

@@ -51,8 +51,8 @@ async fn idle_connections_of_one_address_do_not_block_others() {
         format!("files.receipts={}", at("receipts")),
         format!("files.photos={}", at("photos")),
         format!("server.listen={server}"),
-        "sites.public=/nonexistent".to_owned(),
-        "sites.console=/nonexistent".to_owned(),
+        "sites.public=/dev/null/none".to_owned(),
+        "sites.console=/dev/null/none".to_owned(),
         "log.filter=off".to_owned(),
     ] {
         agio.args(["--set", &set]);

@@ -221,8 +221,8 @@ fn command(folder: &std::path::Path, port: u16) -> Command {
         format!("files.receipts={}", folder.join("receipts").display()),
         format!("files.photos={}", folder.join("photos").display()),
         format!("server.listen=127.0.0.1:{port}"),
-        "sites.public=/nonexistent".to_owned(),
-        "sites.console=/nonexistent".to_owned(),
+        "sites.public=/dev/null/none".to_owned(),
+        "sites.console=/dev/null/none".to_owned(),
     ] {
         agio.args(["--set", &set]);
     }
