@@ -134,30 +134,10 @@ pub struct UrgentClaim {
 }
 
 impl Claims {
-    /// A page of claims.
+    /// A page of claims, and how many each tab has.
     pub async fn list_queue(&self, query: &QueueQuery) -> Result<QueuePage> {
         let mut tx = self.platform.db.read().await?;
-        let search = searched_in(query.search.trim());
-        let size = usize::try_from(query.size).unwrap_or(0);
-        let transaction = query.transaction.trim();
-        let claims = if !transaction.is_empty() {
-            queue::sharing_transaction(&mut tx, Uuid::nil(), transaction, query.size).await?
-        } else if !search.is_empty() {
-            let mut found = queue::found(&mut tx, &search, &found_by(&self.platform.vault, &search), query.size).await?;
-            if let Some(part) = PartialSearch::of(&search) {
-                let whole: HashSet<_> = found.iter().map(|claim| claim.id).collect();
-                let others = self.found_by_part(&mut tx, &part).await?;
-                found.extend(others.into_iter().filter(|claim| !whole.contains(&claim.id)));
-            }
-            // A search has one page.
-            found.truncate(size);
-            found
-        } else if query.sort == QueueSort::Created {
-            queue::by_age(&mut tx, query.filter, query.after, query.size + 1).await?
-        } else {
-            queue::by_due(&mut tx, query.filter, query.after, query.size + 1).await?
-        };
-        let page = KeysetPage::of(claims, size, |last| (last.progress.due_at, last.public_id));
+        let page = self.page_of_queue(&mut tx, query).await?;
         let midnight = Timestamp::from_date(self.platform.clock.now().date());
         let counts = QueueCounts {
             of_tabs: queue::open_counts(&mut tx).await?,
@@ -197,11 +177,37 @@ impl Claims {
             .await?;
         Ok(stream::try_unfold(Some((self.clone(), query)), |next| async move {
             let Some((claims, mut query)): Option<(Arc<Self>, QueueQuery)> = next else { return Ok(None) };
-            let page = claims.list_queue(&query).await?.page;
+            let mut tx = claims.platform.db.read().await?;
+            let page = claims.page_of_queue(&mut tx, &query).await?;
+            drop(tx);
             query.after = page.next;
             let next = query.after.is_some().then_some((claims, query));
             Ok::<_, Error>(Some((page.rows, next)))
         }))
+    }
+
+    async fn page_of_queue(&self, tx: &mut Tx, query: &QueueQuery) -> Result<KeysetPage<Claim, QueueKey>> {
+        let search = searched_in(query.search.trim());
+        let size = usize::try_from(query.size).unwrap_or(0);
+        let transaction = query.transaction.trim();
+        let claims = if !transaction.is_empty() {
+            queue::sharing_transaction(tx, Uuid::nil(), transaction, query.size).await?
+        } else if !search.is_empty() {
+            let mut found = queue::found(tx, &search, &found_by(&self.platform.vault, &search), query.size).await?;
+            if let Some(part) = PartialSearch::of(&search) {
+                let whole: HashSet<_> = found.iter().map(|claim| claim.id).collect();
+                let others = self.found_by_part(tx, &part).await?;
+                found.extend(others.into_iter().filter(|claim| !whole.contains(&claim.id)));
+            }
+            // A search has one page.
+            found.truncate(size);
+            found
+        } else if query.sort == QueueSort::Created {
+            queue::by_age(tx, query.filter, query.after, query.size + 1).await?
+        } else {
+            queue::by_due(tx, query.filter, query.after, query.size + 1).await?
+        };
+        Ok(KeysetPage::of(claims, size, |last| (last.progress.due_at, last.public_id)))
     }
 
     /// The open claims and those that ended last that have a part, the newest first.

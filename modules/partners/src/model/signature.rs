@@ -32,7 +32,7 @@ impl CanonicalRequest<'_> {
 
     /// Constant time, wherever the signature differs.
     pub fn is_signed(&self, secret: &[u8], header: &str) -> bool {
-        let given = header.strip_prefix(SCHEME).and_then(hex::decode::<32>);
+        let given = digest_in(header);
         // A malformed header is compared as well, so that timing reveals nothing.
         let is_one = given.is_some();
         let is_right = keyed(secret, self.canonical().as_bytes()).verify_slice(&given.unwrap_or_default()).is_ok();
@@ -44,10 +44,9 @@ impl CanonicalRequest<'_> {
     }
 }
 
-/// Whether a header has the form of a signature.
-#[must_use]
-pub fn is_formed(header: &str) -> bool {
-    header.strip_prefix(SCHEME).and_then(hex::decode::<32>).is_some()
+/// What a header says the signature is; `None` if it has no such form.
+pub fn digest_in(header: &str) -> Option<[u8; 32]> {
+    header.strip_prefix(SCHEME).and_then(hex::decode::<32>)
 }
 
 /// Signs `v1`, the timestamp, the event id, the attempt and the body.

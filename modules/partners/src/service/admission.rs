@@ -159,7 +159,7 @@ fn malformed_headers(call: &SignedRequest<'_>) -> Error {
         ("X-Agio-Key", !call.key.is_empty()),
         ("X-Agio-Timestamp", is_timestamp(call.timestamp)),
         ("X-Agio-Nonce", is_nonce(call.nonce)),
-        ("X-Agio-Signature", signature::is_formed(call.signature)),
+        ("X-Agio-Signature", signature::digest_in(call.signature).is_some()),
     ];
     let malformed = headers.into_iter().filter(|(_, is_formed)| !is_formed);
     malformed.fold(signature_invalid(), |error, (header, _)| error.at(header, "malformed_parameter"))
