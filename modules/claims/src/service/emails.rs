@@ -227,14 +227,17 @@ impl Claims {
         };
         let is_open = claim.has_open_rate();
         let (send, receive) = match claim.state {
-            // The money beyond the agreed amount is returned after an exchange.
-            _ if claim.balances.surplus.units() > 0 => ("send", "receive"),
+            // With a surplus an exchange took place, and only what is beyond the agreed amount is returned.
             ClaimState::RefundPending
             | ClaimState::RefundSent
             | ClaimState::Refunded
             | ClaimState::Cancelled
             | ClaimState::Expired
-            | ClaimState::Rejected => ("send_agreed", "receive_agreed"),
+            | ClaimState::Rejected
+                if claim.balances.surplus.units() == 0 =>
+            {
+                ("send_agreed", "receive_agreed")
+            }
             _ if is_open => ("send", "receive_about"),
             _ => ("send", "receive"),
         };

@@ -35,7 +35,14 @@ pub struct Process<'a> {
 fn agio(storage: Storage<'_>, words: &[&str]) -> Command {
     let mut command = storage.volume.map_or_else(|| Command::new(AGIO), |volume| volume.command(AGIO));
     command.args(["--profile", "demo", "--set", "server.calls_per_minute=0", "--set", "log.filter=off"]);
-    command.args(["--set", "demo.sandbox_chain=", "--set", "sites.public=/dev/null/none", "--set", "sites.console=/dev/null/none"]);
+    command.args([
+        "--set",
+        "demo.sandbox_chain=",
+        "--set",
+        "sites.public=/dev/null/none",
+        "--set",
+        "sites.console=/dev/null/none",
+    ]);
     command.args(["--set", &format!("database.url={}", storage.database)]).args(words);
     command.env("AGIO__SECRETS__KEYS", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=");
     command.stdout(Stdio::null()).kill_on_drop(true);
