@@ -328,6 +328,19 @@ async fn a_downloaded_list_runs_nothing_and_is_audited(engine: Engine) {
     operator.0.get(&table("", "group=mine")).await.refused(400, "malformed_parameter");
 }
 
+async fn a_download_of_many_claims_has_each_once(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let mut numbers = Vec::new();
+    // More than are read at once.
+    for _ in 0..201 {
+        numbers.push(TestCustomer::orders(&app, "0.001").await.number);
+    }
+    let table = app.operator().await.get("/api/admin/v1/claims/csv").await.text;
+    let mut listed: Vec<i64> = table.lines().skip(1).map(|line| line.split_once(';').unwrap().0.parse().unwrap()).collect();
+    listed.reverse();
+    assert_eq!(listed, numbers);
+}
+
 async fn a_payout_named_by_a_link_is_found_by_its_transaction(engine: Engine) {
     let app = TestApp::start(engine).await;
     let operator = Operator::at(&app).await;
@@ -372,6 +385,7 @@ both_engines!(
     requisites_take_turns_and_keep_their_daily_limit,
     the_queue_shows_whose_turn_it_is_and_finds_any_claim,
     the_queue_is_narrowed,
+    a_download_of_many_claims_has_each_once,
     a_downloaded_list_runs_nothing_and_is_audited,
     a_payout_named_by_a_link_is_found_by_its_transaction,
     an_operators_step_with_one_key_is_made_once,
