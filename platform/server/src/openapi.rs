@@ -8,6 +8,7 @@ pub mod problem_codes;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
+use std::sync::LazyLock;
 
 use agio_core::texts::{Locale, Texts};
 use agio_core::{Error, ErrorKind, Result};
@@ -197,11 +198,26 @@ fn error_response_name(status: &str, response: &Value) -> Option<String> {
     Some(format!("Trustee{name}{}", code.collect::<String>()))
 }
 
+/// What the middleware has to know of the operations, read at the first request that needs it.
+pub type DeclaredOperations = LazyLock<Declared, Box<dyn FnOnce() -> Declared + Send>>;
+
+pub struct Declared {
+    pub methods: AllowedMethods,
+    pub queries: QueryParameters,
+    pub keys: IdempotentOperations,
+}
+
+impl Declared {
+    pub fn of(apis: &[MetaApi]) -> Self {
+        Self { methods: AllowedMethods::of(apis), queries: QueryParameters::of(apis), keys: IdempotentOperations::of(apis) }
+    }
+}
+
 /// The operations whose idempotency keys the middleware handles, because their handlers do not.
 pub struct IdempotentOperations(PathTemplates<()>);
 
 impl IdempotentOperations {
-    pub fn of(apis: &[MetaApi]) -> Self {
+    fn of(apis: &[MetaApi]) -> Self {
         let is_handled = |operation: &MetaOperation| {
             let reads_key = operation.params.iter().any(|parameter| parameter.name == KEY);
             operation.method == Method::POST && !reads_key && takes_key(operation.operation_id.unwrap_or_default())
@@ -535,7 +551,7 @@ fn references(schema: &Value) -> Vec<String> {
 pub struct AllowedMethods(PathTemplates<String>);
 
 impl AllowedMethods {
-    pub fn of(apis: &[MetaApi]) -> Self {
+    fn of(apis: &[MetaApi]) -> Self {
         let mut methods = BTreeMap::<_, BTreeSet<_>>::new();
         for path in apis.iter().flat_map(|api| &api.paths) {
             let methods = methods.entry(&path.path).or_default();
@@ -550,8 +566,9 @@ impl AllowedMethods {
         Self(methods.into_iter().map(|(path, methods)| (path.clone(), value(methods))).collect())
     }
 
-    pub fn at(&self, path: &str) -> Option<&str> {
-        self.0.find(path).map(String::as_str)
+    /// The value of `Allow` for a path.
+    pub fn at(&self, path: &str) -> &str {
+        self.0.find(path).map_or("GET, HEAD", String::as_str)
     }
 }
 
@@ -559,8 +576,7 @@ impl AllowedMethods {
 pub struct QueryParameters(PathTemplates<BTreeSet<String>>);
 
 impl QueryParameters {
-    #[must_use]
-    pub fn of(apis: &[MetaApi]) -> Self {
+    fn of(apis: &[MetaApi]) -> Self {
         let mut names = BTreeMap::<_, BTreeSet<_>>::new();
         for path in apis.iter().flat_map(|api| &api.paths) {
             let parameters = path.operations.iter().flat_map(|operation| &operation.params);

@@ -23,7 +23,7 @@ use crate::http::review_pages::{ReviewPages, SiteRoutes};
 use crate::http::site::{Policy, Shell, Site};
 use crate::http::sitemap::Sitemap;
 use crate::http::streams::StreamLimit;
-use crate::openapi::{AllowedMethods, IdempotentOperations, QueryParameters};
+use crate::openapi::{Declared, DeclaredOperations};
 
 /// Pages of the public site that are rendered in the browser, in both languages.
 const PUBLIC_SHELLS: &[Shell] = &[
@@ -55,7 +55,8 @@ impl App {
     }
 
     fn middleware(&self, config: &Config) -> Result<Middleware> {
-        let (app, app_for_keys, app_for_home, app_for_queries) = (self.clone(), self.clone(), self.clone(), self.clone());
+        let (app, app_for_home) = (self.clone(), self.clone());
+        let declared: Arc<DeclaredOperations> = Arc::new(LazyLock::new(Box::new(move || Declared::of(&app.declared_apis()))));
         let brand = BrandPages {
             brands: self.brands.clone(),
             settings: self.platform.settings.clone(),
@@ -120,11 +121,9 @@ impl App {
             help: Site::open(&config.sites.help, &embedded_sites::help, &[], Policy::Strict)?,
             partners: self.partners.clone(),
             partner_api: Arc::new(self.partner_api().into_endpoint().boxed()),
-            partner_queries: LazyLock::new(Box::new(move || QueryParameters::of(&app_for_queries.declared_apis()))),
-            idempotency: IdempotencyMiddleware::new(&self.platform, move || {
-                IdempotentOperations::of(&app_for_keys.declared_apis())
-            }),
-            docs: Docs::new(move || AllowedMethods::of(&app.declared_apis())),
+            idempotency: IdempotencyMiddleware::new(&self.platform, declared.clone()),
+            declared,
+            docs: Docs::default(),
             rate_limit: RateLimit::new(config.server.calls_per_minute, self.node_count.clone()),
             crawlers: self.feeds.clone(),
             trusted_proxies: config.server.trusted_proxies.clone(),

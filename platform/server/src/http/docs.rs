@@ -9,7 +9,7 @@ use poem::Response;
 use poem::http::{StatusCode, header};
 use serde_json::{Map, Value};
 
-use crate::openapi::{AllowedMethods, PublishedDocuments};
+use crate::openapi::PublishedDocuments;
 
 const STYLE: &str = include_str!("docs.css");
 
@@ -17,7 +17,6 @@ const OPTIONAL: &str = ", optional";
 
 pub struct Docs {
     rendered: LazyLock<Rendered>,
-    allowed: LazyLock<AllowedMethods, Box<dyn FnOnce() -> AllowedMethods + Send>>,
 }
 
 struct Rendered {
@@ -33,17 +32,14 @@ struct Document {
     page: String,
 }
 
+impl Default for Docs {
+    /// They are rendered when they are first asked for.
+    fn default() -> Self {
+        Self { rendered: LazyLock::new(Rendered::of_published) }
+    }
+}
+
 impl Docs {
-    /// Both are made when they are first needed.
-    pub fn new(allowed: impl FnOnce() -> AllowedMethods + Send + 'static) -> Self {
-        Self { rendered: LazyLock::new(Rendered::of_published), allowed: LazyLock::new(Box::new(allowed)) }
-    }
-
-    /// The value of `Allow` for a path.
-    pub fn allowed(&self, path: &str) -> &str {
-        self.allowed.at(path).unwrap_or("GET, HEAD")
-    }
-
     /// Answers a request below `/docs` or `/openapi`. The site's name replaces that of the software in titles.
     pub fn respond(&self, path: &str, site_name: &str) -> Response {
         let html = |page: &str| html(&titled(page, &escape(site_name)));

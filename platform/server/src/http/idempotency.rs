@@ -5,7 +5,7 @@
 //! operations with a key, this middleware reserves the key before the handler runs and stores the encrypted response
 //! afterwards.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use agio_contracts::guest_digest;
 use agio_core::idempotency::{self, Key, KeyState};
@@ -19,7 +19,7 @@ use poem::http::{HeaderValue, Method, StatusCode, header};
 use poem::{Endpoint as _, Request, Response};
 use serde::{Deserialize, Serialize};
 
-use crate::openapi::IdempotentOperations;
+use crate::openapi::DeclaredOperations;
 
 pub type Api = Arc<BoxEndpoint<'static>>;
 
@@ -29,8 +29,7 @@ const SEALING: &str = "idempotent answer";
 /// Carries out a request with a key only once.
 pub struct IdempotencyMiddleware {
     platform: Platform,
-    operations: OnceLock<IdempotentOperations>,
-    load_operations: Box<dyn Fn() -> IdempotentOperations + Send + Sync>,
+    declared: Arc<DeclaredOperations>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -41,9 +40,8 @@ struct StoredResponse {
 }
 
 impl IdempotencyMiddleware {
-    /// `load_operations` is called once, at the first request with a key.
-    pub fn new(platform: &Platform, load_operations: impl Fn() -> IdempotentOperations + Send + Sync + 'static) -> Self {
-        Self { platform: platform.clone(), operations: OnceLock::new(), load_operations: Box::new(load_operations) }
+    pub fn new(platform: &Platform, declared: Arc<DeclaredOperations>) -> Self {
+        Self { platform: platform.clone(), declared }
     }
 
     /// Handles a request. `caller` is the signed-in account, if any.
@@ -62,7 +60,7 @@ impl IdempotencyMiddleware {
         let header = HeaderValue::from_str(&key).expect("digests in hexadecimal are a header's value");
         request.headers_mut().insert(IDEMPOTENCY_KEY_HEADER, header);
         let path = request.uri().path().to_owned();
-        if !self.operations.get_or_init(|| (self.load_operations)()).contains(&path) {
+        if !self.declared.keys.contains(&path) {
             return api.call(request).await;
         }
         let body = request.take_body().into_bytes_limit(BODY_BYTES_MAX).await.map_err(unreadable)?;

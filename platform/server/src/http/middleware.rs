@@ -6,7 +6,7 @@
 
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use std::time::Instant;
 
 use agio_claims::Claims;
@@ -39,7 +39,7 @@ use super::rate_limit::RateLimit;
 use super::site::Site;
 use super::streams::{StreamCaller, StreamLimit, end_with_session, hold_permit, is_stream};
 use crate::metrics::Metrics;
-use crate::openapi::QueryParameters;
+use crate::openapi::DeclaredOperations;
 use crate::{plugin_callbacks, traces};
 
 pub struct Middleware {
@@ -58,7 +58,7 @@ pub struct Middleware {
     pub console_api: Api,
     pub partners: Arc<Partners>,
     pub partner_api: Api,
-    pub partner_queries: LazyLock<QueryParameters, Box<dyn FnOnce() -> QueryParameters + Send>>,
+    pub declared: Arc<DeclaredOperations>,
     pub idempotency: IdempotencyMiddleware,
     pub public_site: Site,
     pub brand: BrandPages,
@@ -99,7 +99,7 @@ impl Middleware {
         let operation = operation.map_or_else(|| route(&path).name(), |operation| operation.0);
         let mut response = outcome.unwrap_or_else(|error| self.problem(error, locale, &id));
         if response.status() == StatusCode::METHOD_NOT_ALLOWED
-            && let Ok(methods) = HeaderValue::from_str(self.docs.allowed(&path))
+            && let Ok(methods) = HeaderValue::from_str(self.declared.methods.at(&path))
         {
             response.headers_mut().insert(header::ALLOW, methods);
         }

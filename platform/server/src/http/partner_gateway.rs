@@ -58,7 +58,7 @@ impl Middleware {
     /// Refuses unknown names, as bodies do: with a misspelt filter a list would have all claims.
     fn check_query(&self, request: &Request) -> Result<()> {
         let query: Vec<(String, String)> = request.params().unwrap_or_default();
-        self.partner_queries.check(request.uri().path(), query.iter().map(|(name, _)| name.as_str()))
+        self.declared.queries.check(request.uri().path(), query.iter().map(|(name, _)| name.as_str()))
     }
 
     async fn admit(&self, request: &mut Request) -> Result<Admission> {
