@@ -23,13 +23,13 @@ beforeEach(() => {
   server.current.on('GET /claims/b', () => ({ body: second }));
 });
 
-async function open(at = '/claims') {
+async function open(at = '/claims', permissions = ['claims.read', 'claims.process']) {
   const queue = (
     <Routes>
       <Route path="/claims/:id?" element={<ClaimsQueue />} />
     </Routes>
   );
-  await show(queue, { permissions: ['claims.read', 'claims.process'], at });
+  await show(queue, { permissions, at });
   await screen.findByRole('link', { name: '100002' });
 }
 
@@ -121,4 +121,11 @@ it('downloads the list with its filters', async () => {
   await waitFor(() =>
     expect(server.current.of('GET /claims/csv')[0]?.query).toEqual({ group: 'ours', status: 'paid', from: '3' }),
   );
+});
+
+it('offers no claim to take to staff who only read', async () => {
+  await open('/claims', ['claims.read']);
+  expect(screen.queryByRole('button', { name: /^Take the next one/ })).toBeNull();
+  fireEvent.keyDown(window, { code: 'KeyN' });
+  expect(server.current.of('POST /claims/a/lock')).toHaveLength(0);
 });

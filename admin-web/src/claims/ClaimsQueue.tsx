@@ -2,7 +2,7 @@ import { useMediaQuery } from '@mui/material';
 import { useEffect, useState } from 'react';
 import { useGetIdentity, useNotify } from 'react-admin';
 import { useNavigate, useParams, useSearchParams } from 'react-router';
-import { api, messageOf, useAction, useList } from '../api/index.ts';
+import { api, messageOf, useAction, useList, useMayEdit } from '../api/index.ts';
 import { List, Refusal, Ruler, useKeys, useTexts, useTitle } from '../ui/index.ts';
 import { saveFile } from '../ui/saveFile.ts';
 import { arrivals } from './arrivals.ts';
@@ -28,6 +28,7 @@ export function ClaimsQueue() {
   const navigate = useNavigate();
   const { identity } = useGetIdentity();
   const notify = useNotify();
+  const mayTake = useMayEdit('claims');
   const covers = useMediaQuery('(max-width: 1100px)', { noSsr: true });
   const [cursor, setCursor] = useState<string | null>(null);
   const [help, setHelp] = useState(false);
@@ -61,7 +62,7 @@ export function ClaimsQueue() {
   };
   const takeNext = async () => {
     const warn = (message: string) => notify(message, { type: 'warning', messageArgs: { _: message } });
-    for (const next of toTake(rows, identity?.id)) {
+    for (const next of toTake(rows, identity?.id, id)) {
       try {
         await api.POST('/claims/{id}/lock', { params: { path: { id: next.id }, query: { ifFree: true } } });
         return go(next.id);
@@ -87,7 +88,7 @@ export function ClaimsQueue() {
     k: () => move(-1),
     enter: () => (cursor ? void go(cursor) : false),
     escape: () => (id ? void go(null) : setCursor(null)),
-    n: takeNext,
+    n: () => (mayTake ? void takeNext() : false),
     f: () => (q ? false : setFiltering(!filtering)),
     '?': () => setHelp(true),
     ...Object.fromEntries(GROUPS.map((name, index) => [String(index + 1), () => open(name)])),
@@ -104,7 +105,7 @@ export function ClaimsQueue() {
             q={q}
             toAll={id ? `/claims/${id}` : '/claims'}
             canTake={toTake(rows, identity?.id).length > 0}
-            onTake={takeNext}
+            onTake={mayTake ? takeNext : null}
             filtering={q ? null : filtering || narrowed}
             onFilter={() => setFiltering(!filtering)}
             onHelp={() => setHelp(true)}

@@ -14,7 +14,8 @@ type Props = {
   /** The list without the search. */
   toAll: string;
   canTake: boolean;
-  onTake: () => void;
+  /** Takes the next claim; none for staff who only read. */
+  onTake: (() => void) | null;
   /** Whether the filters are shown; none while a search goes through all claims. */
   filtering: boolean | null;
   onFilter: () => void;
@@ -52,9 +53,11 @@ export function QueueHeader(props: Props) {
             {t('claims.filters')}
           </Button>
         )}
-        <Button variant="contained" size="large" disabled={!canTake} onClick={onTake} endIcon={<Kbd>N</Kbd>}>
-          {t('claims.takeNext')}
-        </Button>
+        {onTake && (
+          <Button variant="contained" size="large" disabled={!canTake} onClick={onTake} endIcon={<Kbd>N</Kbd>}>
+            {t('claims.takeNext')}
+          </Button>
+        )}
       </div>
     </header>
   );

@@ -51,6 +51,18 @@ describe('the list', () => {
     expect(toTake(rows, 'oleg').map(({ id }) => id)).toEqual(['later']);
     expect(toTake([], 'anna')).toEqual([]);
   });
+
+  it('goes on from a claim left open to one that nobody has, before others of one’s own', () => {
+    const anna = { id: 'anna', name: 'Анна' };
+    const rows = [
+      row('left', { dueAt: '2026-03-28T09:10:00Z', holder: anna }),
+      row('mine', { dueAt: '2026-03-28T09:20:00Z', holder: anna }),
+      row('free', { dueAt: '2026-03-28T09:30:00Z' }),
+    ];
+    expect(toTake(rows, 'anna', 'left').map(({ id }) => id)).toEqual(['free', 'mine']);
+    // One that is done is not in the way of one's own.
+    expect(toTake(rows, 'anna', 'done').map(({ id }) => id)).toEqual(['left', 'mine', 'free']);
+  });
 });
 
 describe('a new claim', () => {
