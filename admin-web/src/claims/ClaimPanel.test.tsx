@@ -318,3 +318,50 @@ it('keeps the dialog with any other refusal', async () => {
   fireEvent.click(form.getByRole('button', { name: /Yes, they arrived/ }));
   expect(await form.findByText('The reserve is empty.')).toBeTruthy();
 });
+
+/** Opens the dialog of the payout. Meanwhile an answer of the server shows the claim as it is now. */
+async function payoutMeanwhile(now: Partial<Claim>) {
+  await open({ status: 'processing', transitions: [payout] });
+  await screen.findByRole('button', { name: /^Payout sent/ });
+  press(/^Payout sent/);
+  const form = await dialog();
+  fireEvent.change(form.getByLabelText('Transaction or transfer number'), { target: { value: 'ab12' } });
+  server.current.on('POST /claims/a/lock', () => ({ body: claimWith({ revision: 5, ...now }) }));
+  server.current.on('GET /claims/a', () => ({ body: claimWith({ revision: 5, ...now }) }));
+  fireEvent.click(screen.getByRole('button', { name: /^Take/, hidden: true }));
+  return form;
+}
+
+it('holds a payout back until staff have looked at amounts that changed meanwhile', async () => {
+  const paidOut = { paid: '0.5', left: '1.0', currency: 'ETH' };
+  const form = await payoutMeanwhile({ status: 'payout_partial', transitions: [payout], paidOut });
+  expect((await form.findByRole('alert')).textContent).toMatch(/changed while this dialog was open/);
+  const record = form.getByRole<HTMLButtonElement>('button', { name: /Record the payout/ });
+  expect(record.disabled).toBe(true);
+  fireEvent.click(form.getByRole('button', { name: 'Checked again' }));
+  expect(form.queryByRole('alert')).toBeNull();
+  fireEvent.click(record);
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(server.current.of(TRANSITIONS)[0]?.body).toEqual({ action: 'payout_sent', revision: 5, txId: 'ab12' });
+});
+
+it('shows nothing to pay by once another has recorded the payout', async () => {
+  const requisitesOut = [{ name: 'card', label: 'Card', value: '4111111111111111', kind: 'card' as const }];
+  const complete = transition('complete', 'completed');
+  const form = await payoutMeanwhile({ status: 'payout_sent', transitions: [complete], requisitesOut });
+  expect((await form.findByRole('alert')).textContent).toMatch(/no longer possible.*“The payout is sent/);
+  expect(form.queryByText('Card')).toBeNull();
+  expect(form.getByRole<HTMLButtonElement>('button', { name: /Record the payout/ }).disabled).toBe(true);
+  // A transaction that was typed in can still be copied.
+  expect(form.getByLabelText<HTMLInputElement>('Transaction or transfer number').value).toBe('ab12');
+});
+
+it('does not mind a note or a lock while a dialog is open', async () => {
+  const form = await payoutMeanwhile({
+    status: 'processing',
+    transitions: [payout],
+    holder: { id: '2', name: 'Denis' },
+  });
+  expect(await form.findByText(/^Assigned to Denis\./)).toBeTruthy();
+  expect(form.queryByText(/changed while/)).toBeNull();
+});

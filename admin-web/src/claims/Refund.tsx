@@ -6,6 +6,7 @@ import { Button, FormDialog, useTexts } from '../ui/index.ts';
 import css from './ClaimPanel.module.css';
 import facts from './Facts.module.css';
 import { AmountFact, Fact } from './Facts.tsx';
+import { ChangedNote, CheckedButton, useRecheck } from './recheck.tsx';
 import { refundStatus } from './refundStatus.ts';
 import type { Claim } from './types.ts';
 import { STALE_BY_CLAIM } from './useClaimActions.ts';
@@ -42,10 +43,13 @@ type DialogProps = { claim: Claim; refund: Schema<'DriverRefundView'>; does: 'se
 function RefundDialog({ claim, refund, does, onClose }: DialogProps) {
   const { t } = useTexts();
   const { ticker } = claim.from;
+  const { isChanged, accept } = useRecheck(claim);
   return (
     <FormDialog
       title={t('refund.title', { number: claim.publicId })}
       initial={{}}
+      isReady={() => !isChanged}
+      actions={isChanged && <CheckedButton onCheck={accept} />}
       save={(_, once) => api.POST('/payments/claims/{id}/refund', { ...once, params: { path: { id: claim.id } } })}
       submit={t(`refund.${does}Do`)}
       done={({ approval }) => t(approval ? 'approvals.sent' : 'refund.sent')}
@@ -54,6 +58,7 @@ function RefundDialog({ claim, refund, does, onClose }: DialogProps) {
     >
       {() => (
         <>
+          {isChanged && <ChangedNote />}
           <p>{t(`refund.${does}Text`, { driver: refund.driver })}</p>
           <dl className={facts.list}>
             <AmountFact

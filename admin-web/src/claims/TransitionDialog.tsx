@@ -8,6 +8,7 @@ import { PayoutFacts } from './Outgoing.tsx';
 import { AsAgreedCost } from './RecalculateDialog.tsx';
 import { RefundFacts } from './RefundSummary.tsx';
 import { paysAsAgreed } from './recalculation.ts';
+import { ChangedNote, CheckedButton, useRecheck } from './recheck.tsx';
 import { TransactionField } from './SharedTransaction.tsx';
 import {
   ANSWER_IN,
@@ -21,7 +22,7 @@ import {
   sideOfAmount,
   type TransitionDraft,
 } from './transitionFields.ts';
-import { textsOf } from './transitions.ts';
+import { offered, textsOf } from './transitions.ts';
 import type { Claim, ClaimSide, Transition } from './types.ts';
 import { type ClaimActions, isLocked, isOutdated, STALE_BY_CLAIM } from './useClaimActions.ts';
 
@@ -30,7 +31,10 @@ type Props = { claim: Claim; transition: Transition; held: boolean; actions: Cla
 /** Steps before which the refund is shown. */
 const REFUNDS: Transition['action'][] = ['refund', 'refund_sent'];
 
-/** Shows the effect of a step and asks for what it needs. While another has the claim it waits with what was typed. */
+/**
+ * Shows the effect of a step and asks for what it needs. While another has the claim it waits with what was typed. Once
+ * the step is gone, nothing is left of it that somebody could still pay by.
+ */
 export function TransitionDialog({ claim, transition, held, actions, onClose }: Props) {
   const { t, amountText } = useTexts();
   const notify = useNotify();
@@ -43,6 +47,8 @@ export function TransitionDialog({ claim, transition, held, actions, onClose }: 
     number: claim.publicId,
   };
   const texts = textsOf(claim, transition);
+  const { isChanged, accept } = useRecheck(claim);
+  const isGone = !offered(claim).some(({ action }) => action === transition.action);
   const save = async (draft: TransitionDraft) => {
     const missing = missingIn(transition, draft);
     if (missing.length > 0) {
@@ -62,8 +68,12 @@ export function TransitionDialog({ claim, transition, held, actions, onClose }: 
       title={t(`${texts}.title`, amounts)}
       initial={EMPTY_DRAFT}
       save={save}
-      isReady={() => !held}
-      actions={held && <Button onClick={actions.takeOver}>{t('claim.takeOver')}</Button>}
+      isReady={() => !held && !isGone && !isChanged}
+      actions={(form) => {
+        if (isGone || form.isPending) return null;
+        if (held) return <Button onClick={actions.takeOver}>{t('claim.takeOver')}</Button>;
+        return isChanged && <CheckedButton onCheck={accept} />;
+      }}
       submit={t(`${texts}.do`)}
       submitIcon={<Kbd>Ctrl Enter</Kbd>}
       danger={transition.danger}
@@ -77,14 +87,15 @@ export function TransitionDialog({ claim, transition, held, actions, onClose }: 
     >
       {(form) => (
         <>
-          {held && <p role="alert">{t('claim.heldBy', { name: claim.holder?.name ?? '' })}</p>}
-          <p>{t(`${texts}.text`, amounts)}</p>
-          {booksPayment(transition) && !paysAsAgreed(claim, transition) && <Deadline claim={claim} always />}
-          {paysAsAgreed(claim, transition) && transition.consent && <AsAgreedCost claim={claim} />}
-          {REFUNDS.includes(transition.action) && claim.returned && (
-            <RefundFacts claim={claim} returned={claim.returned} />
+          {held && !isGone && <p role="alert">{t('claim.heldBy', { name: claim.holder?.name ?? '' })}</p>}
+          {isGone && !form.isPending ? (
+            <p role="alert">{t('recheck.gone', { status: t(`statusFull.${claim.status}`) })}</p>
+          ) : (
+            <>
+              {isChanged && !form.isPending && <ChangedNote />}
+              <Effect claim={claim} transition={transition} text={t(`${texts}.text`, amounts)} />
+            </>
           )}
-          {transition.action === 'payout_sent' && <PayoutFacts claim={claim} />}
           {datesPayment(claim, transition) && (
             <Field
               label={t('ask.paidAt')}
@@ -99,6 +110,20 @@ export function TransitionDialog({ claim, transition, held, actions, onClose }: 
         </>
       )}
     </FormDialog>
+  );
+}
+
+/** What the step does, and the amounts and details that it is about. */
+function Effect({ claim, transition, text }: { claim: Claim; transition: Transition; text: string }) {
+  const isAsAgreed = paysAsAgreed(claim, transition);
+  return (
+    <>
+      <p>{text}</p>
+      {booksPayment(transition) && !isAsAgreed && <Deadline claim={claim} always />}
+      {isAsAgreed && transition.consent && <AsAgreedCost claim={claim} />}
+      {REFUNDS.includes(transition.action) && claim.returned && <RefundFacts claim={claim} returned={claim.returned} />}
+      {transition.action === 'payout_sent' && <PayoutFacts claim={claim} />}
+    </>
   );
 }
 

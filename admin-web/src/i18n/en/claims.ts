@@ -88,6 +88,11 @@ export const claims = {
     expired: 'Not paid in time',
     rejected: 'Rejected',
   } satisfies Record<Schema<'ClaimDetails'>['status'], string>,
+  recheck: {
+    changed: 'The claim changed while this dialog was open. Check the amounts and payment details again.',
+    checked: 'Checked again',
+    gone: 'This step is no longer possible: the claim changed while this dialog was open. Its state is now “%{status}”.',
+  },
   takeOver: {
     title: 'Take over claim № %{number}?',
     text: '%{name} is working on it. Ask first whether the money has been sent already: afterwards only you can act.',
