@@ -166,6 +166,26 @@ it('makes one of the owner’s own, with fields in the order they were put in', 
   });
 });
 
+it('counts money in a bank in hundredths, unless other decimals were typed', async () => {
+  await openCatalogue();
+  fireEvent.click(await button('One of my own'));
+  const form = await dialog('New currency');
+  const choose = async (kind: string) => {
+    fireEvent.mouseDown(form.getByRole('combobox', { name: 'Kind' }));
+    fireEvent.click(await screen.findByRole('option', { name: kind }));
+  };
+  const decimals = () =>
+    ['Decimals stored', 'Digits in the calculator'].map((label) => form.getByLabelText<HTMLInputElement>(label).value);
+  expect(decimals()).toEqual(['8', '8']);
+  await choose('bank');
+  expect(decimals()).toEqual(['2', '2']);
+  type(form.getByLabelText('Digits in the calculator'), '0');
+  await choose('cash');
+  expect(decimals()).toEqual(['2', '0']);
+  await choose('cryptocurrency');
+  expect(decimals()).toEqual(['8', '0']);
+});
+
 it('says why digits that the ledger does not store are refused', async () => {
   const errors = { roundCalculator: [{ code: 'value_out_of_range', message: 'From 0 to 6.' }] };
   server.current.on('POST /currencies', () => ({ status: 422, body: { code: 'validation_failed', errors } }));

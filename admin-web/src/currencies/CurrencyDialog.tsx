@@ -23,6 +23,7 @@ import {
   draftOf,
   isComplete,
   KINDS,
+  ofKind,
   patchOf,
   requestOf,
   SCALE_MAX,
@@ -141,6 +142,7 @@ function Identity({ form: { draft, change, field, error }, currency }: PartProps
             help={t('currencies.kindHelp')}
             options={KINDS.map((value) => ({ value, label: t(`currencies.kinds.${value}`) }))}
             {...field('kind')}
+            onValue={(kind) => change(ofKind(draft, kind))}
           />
         )}
         <div className={css.icon}>

@@ -87,6 +87,14 @@ export const duplicateOf = (currency: CurrencyDetails): CurrencyDraft => ({
   position: '',
 });
 
+const usualScale = (kind: CurrencyDraft['kind']) => String(kind === 'crypto' ? SCALE_MAX : 2);
+
+/** A new currency of another kind: decimals that are usual for the old one, which nobody typed, follow it. */
+export function ofKind(draft: CurrencyDraft, kind: CurrencyDraft['kind']): Partial<CurrencyDraft> {
+  const follow = (decimals: string) => (decimals === usualScale(draft.kind) ? usualScale(kind) : decimals);
+  return { kind, scale: follow(draft.scale), roundCalculator: follow(draft.roundCalculator) };
+}
+
 const WHOLE = /^\d{1,7}$/;
 
 /** Whether everything is there and every number is one; the server judges the rest. */
