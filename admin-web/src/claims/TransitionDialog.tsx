@@ -4,6 +4,7 @@ import { Button, Choice, Field, type Form, FormDialog, Kbd, NumberField, useText
 import { missingFields } from '../ui/missing.ts';
 import { Deadline } from './Deadline.tsx';
 import { booksPayment, datesPayment } from './deadline.ts';
+import css from './Facts.module.css';
 import { PayoutFacts } from './Outgoing.tsx';
 import { AsAgreedCost } from './RecalculateDialog.tsx';
 import { RefundFacts } from './RefundSummary.tsx';
@@ -48,7 +49,9 @@ export function TransitionDialog({ claim, transition, held, actions, onClose }: 
   };
   const texts = textsOf(claim, transition);
   const { isChanged, accept } = useRecheck(claim);
-  const isGone = !offered(claim).some(({ action }) => action === transition.action);
+  const isGone = !offered(claim).some(
+    ({ action, consent }) => action === transition.action && consent === transition.consent,
+  );
   const save = async (draft: TransitionDraft) => {
     const missing = missingIn(transition, draft);
     if (missing.length > 0) {
@@ -89,7 +92,9 @@ export function TransitionDialog({ claim, transition, held, actions, onClose }: 
         <>
           {held && !isGone && <p role="alert">{t('claim.heldBy', { name: claim.holder?.name ?? '' })}</p>}
           {isGone && !form.isPending ? (
-            <p role="alert">{t('recheck.gone', { status: t(`statusFull.${claim.status}`) })}</p>
+            <p className={css.again} role="alert">
+              {t('recheck.gone', { status: t(`statusFull.${claim.status}`) })}
+            </p>
           ) : (
             <>
               {isChanged && !form.isPending && <ChangedNote />}

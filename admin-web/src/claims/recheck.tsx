@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Button, useTexts } from '../ui/index.ts';
+import css from './Facts.module.css';
 import type { Claim } from './types.ts';
 
 /** Whether what a dialog showed of a claim is still so; a change waits until staff have looked at it. */
@@ -18,7 +19,11 @@ function moneyOf({ status, from, to, paidOut, payment, returned, refund, surplus
 
 export function ChangedNote() {
   const { t } = useTexts();
-  return <p role="alert">{t('recheck.changed')}</p>;
+  return (
+    <p className={css.again} role="alert">
+      {t('recheck.changed')}
+    </p>
+  );
 }
 
 export function CheckedButton({ onCheck }: { onCheck: () => void }) {
