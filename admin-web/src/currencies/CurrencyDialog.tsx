@@ -15,14 +15,15 @@ import {
   Toggle,
   useTexts,
 } from '../ui/index.ts';
+import { missingFields } from '../ui/missing.ts';
 import { Cities } from './Cities.tsx';
 import css from './Currencies.module.css';
 import {
   type CurrencyDetails,
   type CurrencyDraft,
   draftOf,
-  isComplete,
   KINDS,
+  missingIn,
   ofKind,
   patchOf,
   requestOf,
@@ -51,12 +52,15 @@ export function CurrencyDialog({ currency: current, initial, onDuplicate, onArch
     <FormDialog<CurrencyDraft, CurrencyDetails>
       title={currency?.code ?? t('newCurrency.title')}
       initial={() => (currency ? draftOf(currency) : (initial as CurrencyDraft))}
-      isReady={(draft) => isComplete(draft) && (!currency || draft.position.trim() !== '')}
-      save={(draft, once) =>
-        currency
+      save={async (draft, once) => {
+        const missing = new Map(missingIn(draft, !currency).map(({ path, isTyped }) => [path, isTyped]));
+        if (missing.size > 0) {
+          throw missingFields([...missing.keys()], (path) => t(missing.get(path) ? 'error.number' : 'error.required'));
+        }
+        return currency
           ? api.PATCH('/currencies/{id}', { params: { path: { id: currency.id } }, body: patchOf(currency, draft) })
-          : api.POST('/currencies', { ...once, body: requestOf(draft) })
-      }
+          : api.POST('/currencies', { ...once, body: requestOf(draft) });
+      }}
       submit={currency ? undefined : t('newCurrency.create')}
       done={({ code }) => t(currency ? 'currencies.saved' : 'newCurrency.created', { code })}
       stale={STALE}

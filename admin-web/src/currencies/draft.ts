@@ -97,18 +97,37 @@ export function ofKind(draft: CurrencyDraft, kind: CurrencyDraft['kind']): Parti
 
 const WHOLE = /^\d{1,7}$/;
 
-/** Whether everything is there and every number is one; the server judges the rest. */
-export function isComplete(draft: CurrencyDraft): boolean {
+/** What is empty, or no number where one is needed, by its path in the request; the server judges the rest. */
+export function missingIn(draft: CurrencyDraft, isNew: boolean): { path: string; isTyped: boolean }[] {
   const { scale, roundCalculator, position, reserveFloor, networkFee } = draft;
-  return (
-    [draft.code, draft.ticker, draft.ru, draft.en].every((text) => text.trim() !== '') &&
-    WHOLE.test(scale) &&
-    WHOLE.test(roundCalculator) &&
-    (position.trim() === '' || WHOLE.test(position)) &&
-    [reserveFloor, networkFee].every((amount) => typedDecimal(amount) !== null) &&
-    draft.inputs.every(({ name, label }) => [name, label.ru, label.en].every((text) => text.trim() !== '')) &&
-    draft.cities.every(({ code, ru, en }) => [code, ru, en].every((text) => text.trim() !== ''))
-  );
+  const isPositionFine = WHOLE.test(position) || (isNew && position.trim() === '');
+  const texts: [string, string][] = [
+    ['code', draft.code],
+    ['ticker', draft.ticker],
+    ['name.ru', draft.ru],
+    ['name.en', draft.en],
+    ...draft.cities.flatMap(({ code, ru, en }, index): [string, string][] => [
+      [`cities[${index}].code`, code],
+      [`cities[${index}].name.ru`, ru],
+      [`cities[${index}].name.en`, en],
+    ]),
+    ...draft.inputs.flatMap(({ name, label }, index): [string, string][] => [
+      [`inputs[${index}].name`, name],
+      [`inputs[${index}].label.ru`, label.ru],
+      [`inputs[${index}].label.en`, label.en],
+    ]),
+  ];
+  const numbers: [string, string, boolean][] = [
+    ['scale', scale, WHOLE.test(scale)],
+    ['roundCalculator', roundCalculator, WHOLE.test(roundCalculator)],
+    ['position', position, isPositionFine],
+    ['reserveFloor', reserveFloor, typedDecimal(reserveFloor) !== null],
+    ['networkFee', networkFee, typedDecimal(networkFee) !== null],
+  ];
+  return [
+    ...texts.filter(([, text]) => text.trim() === '').map(([path]) => ({ path, isTyped: false })),
+    ...numbers.filter(([, , isFine]) => !isFine).map(([path, text]) => ({ path, isTyped: text.trim() !== '' })),
+  ];
 }
 
 const both = (ru: string, en: string) => ({ ru: ru.trim(), en: en.trim() });
