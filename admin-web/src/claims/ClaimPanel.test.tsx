@@ -365,3 +365,23 @@ it('does not mind a note or a lock while a dialog is open', async () => {
   expect(await form.findByText(/^Assigned to Denis\./)).toBeTruthy();
   expect(form.queryByText(/changed while/)).toBeNull();
 });
+
+it('does not return a payment to an address that changed beneath the dialog', async () => {
+  const to = (address: string): Partial<Claim> => ({
+    status: 'refund_pending',
+    transitions: [transition('refund_sent', 'refund_sent', { needs: ['txId'] })],
+    refund: { driver: 'bitcoin-core', address, memo: null, amount: '0.1', underWay: false },
+  });
+  await open(to('bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'), ['claims.read', 'claims.process', 'claims.refund']);
+  fireEvent.click(await screen.findByRole('button', { name: /^Return it/ }));
+  const form = await dialog();
+  const changed = claimWith({ ...to('1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2'), revision: 5 });
+  server.current.on('POST /claims/a/lock', () => ({ body: changed }));
+  server.current.on('GET /claims/a', () => ({ body: changed }));
+  fireEvent.click(screen.getByRole('button', { name: /^Take/, hidden: true }));
+  expect(await form.findByText(/changed while this dialog was open/)).toBeTruthy();
+  const send = form.getAllByRole<HTMLButtonElement>('button').find(({ type }) => type === 'submit');
+  expect(send?.disabled).toBe(true);
+  fireEvent.click(form.getByRole('button', { name: 'Checked again' }));
+  expect(send?.disabled).toBe(false);
+});

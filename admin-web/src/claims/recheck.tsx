@@ -12,7 +12,7 @@ export function useRecheck(claim: Claim): { isChanged: boolean; accept: () => vo
 
 /** The state, the amounts and where they go. A lock, a note or one more confirmation changes none of them. */
 function moneyOf({ status, from, to, paidOut, payment, returned, refund, surplus, ...claim }: Claim): string {
-  const sent = [from.amount, to.amount, paidOut, payment?.received, surplus, refund?.amount];
+  const sent = [from.amount, to.amount, paidOut, payment?.received, surplus, refund?.amount, refund?.underWay];
   const destinations = [claim.requisitesOut, claim.requisitesRefund, returned, refund?.address, refund?.memo];
   return JSON.stringify([status, sent, destinations]);
 }
