@@ -174,7 +174,7 @@ it('makes one of the owner’s own, with fields in the order they were put in', 
   });
 });
 
-it('counts money in a bank in hundredths, unless other decimals were typed', async () => {
+it('gives a bank two decimals, unless others were typed', async () => {
   await openCatalogue();
   fireEvent.click(await button('One of my own'));
   const form = await dialog('New currency');
