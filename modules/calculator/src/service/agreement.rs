@@ -1,6 +1,7 @@
 //! Agreement on the terms of an exchange.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use agio_contracts::{
     AgreedQuote, AgreedTerms, AgreedTier, AgreedTolerance, Bonus, CashCity, CurrencyInfo, CurrencyLookup, CustomerTerms,
@@ -17,6 +18,9 @@ use crate::model::engine::{Terms, TermsParts, Tier};
 use crate::model::explanation::Explanation;
 use crate::model::limits::{Breach, Limits};
 use crate::model::quote::{Quote, QuoteError};
+
+/// How far apart the clocks of two nodes may be.
+const CLOCK_DIFFERENCE_MAX: Duration = Duration::from_secs(60);
 
 impl QuoteProvider for Calculator {
     fn agree(&self, request: &QuoteRequest) -> Result<AgreedQuote> {
@@ -106,11 +110,14 @@ impl Calculator {
         self.free(request.to).saturating_add(request.held_units)
     }
 
-    /// The quote of a token. `None` if it expired or belongs to another customer or promo code; current terms apply
-    /// then.
+    /// The quote of a token. `None` if it expired, was issued by a clock that ran ahead, or belongs to another customer or
+    /// promo code; current terms apply then.
     fn live_quote(&self, token: &str, request: &QuoteRequest) -> Result<Option<Quote>> {
         let invalid = || Error::unprocessable("validation_failed").at("quoteId", "quote_invalid");
-        match self.quote_keys().verify(token, self.platform.clock.now()) {
+        let now = self.platform.clock.now();
+        match self.quote_keys().verify(token, now) {
+            // It would hold until the clock gets there.
+            Ok(quote) if Timestamp(quote.issued_at) > now.plus(CLOCK_DIFFERENCE_MAX) => Ok(None),
             Ok(quote) if (quote.from.id, quote.to.id) == (request.from, request.to) => {
                 Ok(Some(quote).filter(|quote| quote.holds_for(request.customer, request.bonus.promo())))
             }

@@ -63,6 +63,10 @@ impl QuoteKeys {
         ready.or(self.0.last()).expect("the calculator is loaded before it serves")
     }
 
+    fn signs_at(&self, key: &QuoteKey, micros: i64) -> bool {
+        self.signing(Timestamp(micros)).id == key.id
+    }
+
     pub(super) fn sign(&self, quote: &Quote, now: Timestamp) -> crate::model::quote::SignedQuote {
         quote.sign(&self.signing(now).signing)
     }
@@ -73,8 +77,9 @@ impl QuoteKeys {
         for key in self.published(now) {
             match Quote::verify(token, &key.verifying_key(), now.0) {
                 Err(QuoteError::Signature) => {}
-                // Reject quotes issued before the key was in use.
-                Ok(quote) if quote.issued_at < key.signs_from.0 => {}
+                // Reject quotes issued before the key was in use. The first key signs whatever the clock says: it may have
+                // been set back since.
+                Ok(quote) if quote.issued_at < key.signs_from.0 && !self.signs_at(key, quote.issued_at) => {}
                 Ok(quote) => return Ok(quote),
                 Err(other) => refused = other,
             }
@@ -231,6 +236,8 @@ mod tests {
         assert_eq!(read(0, 2_000, 3_000), Ok(2_000));
         assert_eq!(read(0, 1_999, 3_000), Err(QuoteError::Signature), "before its time");
         assert_eq!(read(1, 1_999, 3_999), Ok(1_999));
+        assert_eq!(read(1, 500, 600), Ok(500), "by the only key that signs while the clock is behind it");
+        assert_eq!(read(0, 500, 600), Err(QuoteError::Signature));
         assert_eq!(read(1, 1_999, 4_000), Err(QuoteError::Signature), "after its last quote has ended");
     }
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 use agio_calculator::market::BonusRate;
 use agio_calculator::model::engine::{Terms, TermsParts};
 use agio_contracts::Bonus;
-use agio_core::fetch_all;
 use agio_core::identity::Role;
+use agio_core::{Timestamp, fetch_all};
 use agio_test_app::{Engine, TestApp, TestResponse, both_engines};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -111,26 +111,31 @@ async fn a_key_is_sealed_and_replaced_and_known_until_its_quotes_end(engine: Eng
     app.assert_audit_chain_is_intact().await;
 }
 
-/// A stolen key alone does not allow arbitrary rates.
-async fn a_quote_far_from_the_present_rate_is_rejected(engine: Engine) {
-    let app = TestApp::start(engine).await;
+/// A quote of BTC to SBERRUB at a multiple of its rate, for another fee and bonus, and what 0.015 BTC bring by it.
+fn signed_quote(app: &TestApp, (times, fee, percent): (&str, &str, &str), issued_at: Timestamp) -> (String, String) {
     let calculator = &app.server.calculator;
     let market = calculator.market();
     let id = |code: &str| market.currency_named(code).unwrap().id();
     let pair = market.between(id("BTC"), id("SBERRUB")).unwrap();
-    let signed = |times: &str, fee: &str, percent: &str| {
-        let plain = pair.bonus_rate(&market.rates, &Bonus::default()).unwrap();
-        let mut rate = plain.rate.clone().into_owned();
-        let parts = rate.terms.parts().clone();
-        let rate_near_bound = (parts.rate * times.parse::<Decimal>().unwrap()).round_sf(12).unwrap().normalize();
-        rate.terms =
-            Terms::new(TermsParts { rate: rate_near_bound, tiers: Vec::new(), receive_fee: fee.parse().unwrap(), ..parts })
-                .unwrap();
-        let receive = rate.terms.receive("0.015".parse().unwrap()).unwrap();
-        let bonus_rate = BonusRate { rate: std::borrow::Cow::Owned(rate), percent: percent.parse().unwrap(), ..plain };
-        let expires_at = app.now().plus(Duration::from_secs(60));
-        (calculator.sign_quote(&market, pair, &bonus_rate, None, app.now(), expires_at).token(), receive.to_string())
-    };
+    let plain = pair.bonus_rate(&market.rates, &Bonus::default()).unwrap();
+    let mut rate = plain.rate.clone().into_owned();
+    let parts = rate.terms.parts().clone();
+    let rate_near_bound = (parts.rate * times.parse::<Decimal>().unwrap()).round_sf(12).unwrap().normalize();
+    rate.terms =
+        Terms::new(TermsParts { rate: rate_near_bound, tiers: Vec::new(), receive_fee: fee.parse().unwrap(), ..parts }).unwrap();
+    let receive = rate.terms.receive("0.015".parse().unwrap()).unwrap();
+    let bonus_rate = BonusRate { rate: std::borrow::Cow::Owned(rate), percent: percent.parse().unwrap(), ..plain };
+    let expires_at = issued_at.plus(Duration::from_secs(60));
+    (calculator.sign_quote(&market, pair, &bonus_rate, None, issued_at, expires_at).token(), receive.to_string())
+}
+
+/// A stolen key alone does not allow arbitrary rates.
+async fn a_quote_far_from_the_present_rate_is_rejected(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let market = app.server.calculator.market();
+    let id = |code: &str| market.currency_named(code).unwrap().id();
+    let pair = market.between(id("BTC"), id("SBERRUB")).unwrap();
+    let signed = |times, fee, percent| signed_quote(&app, (times, fee, percent), app.now());
     for (times, fee, percent) in [("10", "0", "0"), ("1.2", "0", "0"), ("0.8", "0", "0"), ("10", "0", "90"), ("1", "20000", "0")]
     {
         let (quote, receive) = signed(times, fee, percent);
@@ -150,8 +155,20 @@ async fn a_quote_far_from_the_present_rate_is_rejected(engine: Engine) {
     claims(&app, &quote, "0.015", &receive).await.refused(409, "rate_changed");
 }
 
+/// After a clock that ran ahead was set back, its quotes would hold until it has caught up.
+async fn a_quote_of_a_clock_that_ran_ahead_promises_nothing(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let quoted_in = |seconds| signed_quote(&app, ("1.05", "0", "0"), app.now().plus(Duration::from_secs(seconds)));
+    let (quote, receive) = quoted_in(60 * 60);
+    claims(&app, &quote, "0.015", &receive).await.refused(409, "rate_changed");
+    let (quote, receive) = quoted_in(5);
+    let claim = claims(&app, &quote, "0.015", &receive).await.ok();
+    assert!(claim["id"].is_string(), "the clocks of two nodes differ a little");
+}
+
 both_engines!(
     anyone_can_verify_a_quote,
     a_key_is_sealed_and_replaced_and_known_until_its_quotes_end,
     a_quote_far_from_the_present_rate_is_rejected,
+    a_quote_of_a_clock_that_ran_ahead_promises_nothing,
 );
