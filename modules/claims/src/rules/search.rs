@@ -13,6 +13,9 @@ use super::claim::plain;
 /// How many characters an ending has: fewer do not tell claims apart, and more are a whole value, which an index finds.
 const ENDING: RangeInclusive<usize> = 4..=12;
 
+/// The least amount that is found without its fraction.
+const WITHOUT_FRACTION_MIN: Decimal = Decimal::ONE_HUNDRED;
+
 /// What stands for the hidden part of a card or an address.
 const MASKS: [char; 4] = ['*', '•', '·', '…'];
 
@@ -42,7 +45,8 @@ impl PartialSearch {
     pub fn finds(&self, claim: &Claim, vault: &Vault) -> bool {
         let balances = &claim.balances;
         let amounts = [claim.give.amount, claim.receive.amount, balances.received, balances.payout, balances.paid_out];
-        if amounts.iter().any(|amount| self.amounts.contains(&amount.value())) {
+        let is_sought = |amount: Decimal| self.amounts.iter().any(|sought| is_amount(*sought, amount));
+        if amounts.iter().any(|amount| is_sought(amount.value())) {
             return true;
         }
         let Some(ending) = &self.ending else { return false };
@@ -57,6 +61,11 @@ impl PartialSearch {
         let opened = sealed.iter().flatten().flatten().map(|requisite| &requisite.value);
         shown.into_iter().flatten().chain(opened).any(|value| plain(value).ends_with(ending.as_str()))
     }
+}
+
+/// Customers leave out the fraction of a large amount: without one, it is found with any.
+fn is_amount(sought: Decimal, amount: Decimal) -> bool {
+    sought == amount || (sought.scale() == 0 && sought >= WITHOUT_FRACTION_MIN && sought == amount.trunc())
 }
 
 /// `15 000`, `15,000.5 RUB` and `15.000,5` are amounts; `15,000` is one of two.
@@ -108,6 +117,18 @@ mod tests {
         assert_eq!(read("15,000"), ["15000", "15.000"]);
         for text in ["", "0", "12345@mail.ru", "1,23,456.7", "0x12", "1.2.3"] {
             assert_eq!(read(text), [""; 0], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_large_amount_is_found_without_its_fraction() {
+        let finds = |sought: &str, amount: &str| {
+            let search = PartialSearch::of(sought).expect("an amount");
+            search.amounts.iter().any(|sought| is_amount(*sought, amount.parse().unwrap()))
+        };
+        assert!(finds("51410", "51410.16") && finds("51 410", "51410.16") && finds("100", "100.99"));
+        for (sought, amount) in [("51410.0", "51410.16"), ("51411", "51410.16"), ("99", "99.50"), ("51,410.1", "51410.16")] {
+            assert!(!finds(sought, amount), "{sought} is not {amount}");
         }
     }
 
