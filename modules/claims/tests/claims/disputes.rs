@@ -325,6 +325,8 @@ async fn a_transaction_of_several_claims_is_shown_in_each(engine: Engine) {
     third.says("refund", json!({ "requisites": { "address": ADDRESS } })).await.ok();
     let refunded = operator.does(&third.id, "refund_sent", json!({ "txId": "Перевод ORDER 77" })).await;
     assert_eq!(shared(refunded), naming("Перевод ORDER 77", &[&first, &second]), "a refund and two payouts");
+    let paid = operator.sees(&first.id).await;
+    assert_eq!(shared(paid), naming("Перевод ORDER 77", &[&second, &third]), "a payout and a refund");
 
     let listed = |text: &str| {
         let path = format!("/api/admin/v1/claims?transaction={}", text.replace(' ', "%20"));
