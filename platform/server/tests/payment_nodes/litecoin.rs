@@ -72,6 +72,8 @@ impl Litecoin {
     async fn launch(&mut self) {
         let log = fs::File::create(self.folder.path().join("log")).unwrap();
         let process = Command::new(PROGRAM)
+            // Debian's script makes `.litecoin` there, and fails if another does at the same time.
+            .env("HOME", self.folder.path())
             .arg(format!("-datadir={}", self.folder.path().display()))
             .args([
                 "-regtest",
