@@ -76,7 +76,8 @@ impl ActionExecutor {
             PrivateNetworkAccess::All => PrivateNetworkAccess::All,
             PrivateNetworkAccess::Origins(named) => {
                 let origin = |url: &String| {
-                    permissions::origin(url).ok_or_else(|| agio_core::Error::internal(format!("{url:?} is not an HTTP URL")))
+                    permissions::origin(url)
+                        .ok_or_else(|| agio_core::Error::internal(format!("plugins.private_origins: {url:?} is not an HTTP URL")))
                 };
                 PrivateNetworkAccess::Origins(named.iter().map(origin).collect::<Result<_, _>>()?)
             }

@@ -11,7 +11,8 @@ use agio_core::networks::Networks;
 use agio_core::texts::Locale;
 use agio_core::{Error, Result};
 use config::{Environment, File, FileFormat};
-use serde::{Deserialize, Serialize};
+use serde::de::IntoDeserializer as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::connections::ConnectionLimits;
 use crate::http::client_address::ProxyHeader;
@@ -66,6 +67,7 @@ pub struct ServerConfig {
     pub public_url: String,
     pub trusted_proxies: Networks,
     /// The header with the client address.
+    #[serde(deserialize_with = "one_of")]
     pub proxy_header: ProxyHeader,
     /// Requests per minute and address, over all nodes; 0 means no limit.
     pub calls_per_minute: u32,
@@ -121,9 +123,16 @@ mod listen {
     }
 }
 
+/// One of a few words, in capitals or not. Any other one is refused with the words that are right: the configuration's
+/// own reader would name an internal type instead.
+fn one_of<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> std::result::Result<T, D::Error> {
+    T::deserialize(String::deserialize(deserializer)?.to_lowercase().into_deserializer())
+}
+
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct StaffConfig {
+    #[serde(deserialize_with = "one_of")]
     pub second_factor: SecondFactor,
 }
 
@@ -193,6 +202,7 @@ impl std::fmt::Debug for DatabaseUrl {
 pub struct MailConfig {
     /// `host:port` of the mail server; empty: emails are stored locally.
     pub server: String,
+    #[serde(deserialize_with = "one_of")]
     pub security: MailSecurity,
     /// Empty if the server needs no login.
     pub user: String,
@@ -209,6 +219,7 @@ pub struct MailConfig {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct NoticesConfig {
+    #[serde(deserialize_with = "one_of")]
     pub language: Locale,
 }
 
@@ -249,6 +260,7 @@ impl std::fmt::Debug for Secret {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct CaptchaConfig {
+    #[serde(deserialize_with = "one_of")]
     pub provider: CaptchaWidget,
     /// The verification URL of the provider; empty: a built-in proof of work is used.
     pub verify_url: String,
@@ -339,6 +351,7 @@ pub struct MetricsConfig {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct LogConfig {
+    #[serde(deserialize_with = "one_of")]
     pub format: LogFormat,
     /// A `tracing` filter.
     pub filter: String,
@@ -592,6 +605,28 @@ mod tests {
     fn an_unknown_key_is_refused_by_name() {
         let refused = Config::read(&ConfigSources { set: &["server.lisen=1".into()], ..ConfigSources::default() }).unwrap_err();
         assert!(refused.to_string().contains("lisen"), "{refused}");
+    }
+
+    #[test]
+    fn a_word_that_is_none_of_a_setting_is_refused_with_those_that_are() {
+        let read = |set: &str| Config::read(&ConfigSources { set: &[set.to_owned()], ..ConfigSources::default() });
+        for (key, words) in [
+            ("server.proxy_header", &["x-forwarded-for", "forwarded"][..]),
+            ("staff.second_factor", &["required", "optional"][..]),
+            ("mail.security", &["tls", "starttls", "none"][..]),
+            ("notices.language", &["ru", "en"][..]),
+            ("captcha.provider", &["recaptcha", "hcaptcha", "turnstile"][..]),
+            ("log.format", &["text", "json"][..]),
+        ] {
+            let refused = read(&format!("{key}=wrong")).unwrap_err().to_string();
+            for said in words.iter().chain(&[key, "wrong"]) {
+                assert!(refused.contains(said), "{refused}");
+            }
+            for word in words {
+                read(&format!("{key}={word}")).unwrap();
+                read(&format!("{key}={}", word.to_uppercase())).unwrap();
+            }
+        }
     }
 
     #[test]

@@ -54,7 +54,8 @@ pub fn subscriber<W>(
 where
     W: for<'w> MakeWriter<'w> + Send + Sync + 'static,
 {
-    let filter = EnvFilter::try_new(&log.filter).map_err(Error::internal)?;
+    let filter =
+        EnvFilter::try_new(&log.filter).map_err(|error| Error::internal(format!("log.filter, {:?}: {error}", log.filter)))?;
     let lines = tracing_subscriber::fmt::layer().with_ansi(ansi).with_writer(LogWriter { out, limit });
     let lines = match log.format {
         LogFormat::Text => lines.compact().boxed(),

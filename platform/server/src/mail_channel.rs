@@ -24,7 +24,8 @@ pub fn smtp(platform: &Platform, brands: &Brands, config: &MailConfig) -> Result
     let address = config.server.rsplit_once(':').and_then(|(host, port)| Some((host, port.parse().ok()?)));
     let (host, port) = address.ok_or_else(|| Error::internal(format!("mail.server is host:port, not {:?}", config.server)))?;
     let file = &config.certificates;
-    let certificates = if file.as_os_str().is_empty() { None } else { Some(std::fs::read(file).map_err(Error::internal)?) };
+    let unreadable = |error| Error::internal(format!("mail.certificates, {}: {error}", file.display()));
+    let certificates = if file.as_os_str().is_empty() { None } else { Some(std::fs::read(file).map_err(unreadable)?) };
     let server = SmtpServer {
         host: host.to_owned(),
         port,

@@ -68,7 +68,7 @@ pub fn provider(config: &TracesConfig) -> Result<Option<SdkTracerProvider>> {
         .with_protocol(Protocol::HttpBinary)
         .with_endpoint(format!("{}/v1/traces", config.endpoint.trim_end_matches('/')))
         .build()
-        .map_err(Error::internal)?;
+        .map_err(|error| Error::internal(format!("traces.endpoint, {:?}: {error}", config.endpoint)))?;
     let resource = Resource::builder().with_service_name("agio");
     let resource = resource.with_attribute(KeyValue::new("service.version", env!("CARGO_PKG_VERSION")));
     let provider = SdkTracerProvider::builder()
