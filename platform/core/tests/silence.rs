@@ -136,6 +136,9 @@ async fn a_server_that_only_reads_is_told_from_one_that_writes() {
     let refused = increment(&db).await.unwrap_err();
     assert_eq!((refused.code(), db.is_writable()), ("storage_unavailable", false));
     fetch_one!(&mut db.read().await.unwrap(), (i64,), "SELECT left_in FROM jar").unwrap();
+    let refused = db.probe().await.unwrap_err();
+    assert_eq!((refused.code(), db.is_writable()), ("storage_unavailable", false), "{refused}");
+    assert!(refused.to_string().contains("transaction_read_only"), "{refused}");
     scratch.db.probe().await.unwrap();
     assert!(scratch.db.is_writable());
 }

@@ -445,16 +445,26 @@ impl Db {
         answer.await.unwrap_or_else(|_| Err(error::storage_unavailable()))
     }
 
-    /// Learns whether writes can be stored while nobody writes: PostgreSQL commits a new transaction number. On SQLite
-    /// the writer knows it.
+    /// Learns whether writes can be stored while nobody writes: PostgreSQL commits a new transaction number. It does so
+    /// even where it is told to take no writes, as hosters do before a disk is full, so it is asked for that, too. On
+    /// SQLite the writer knows it.
     ///
     /// # Errors
     /// 503 `storage_unavailable` when nothing can be stored or the server refuses connections, `overloaded` when none was
     /// free.
     pub async fn probe(&self) -> Result<()> {
         let Inner::Postgres { writer, .. } = &*self.0 else { return Ok(()) };
-        let number = "SELECT CAST(pg_current_xact_id() AS TEXT)";
-        let stored = self.write(move |tx| Box::pin(async move { crate::fetch_one!(tx, (String,), number).map(drop) })).await;
+        let number = "SELECT CAST(pg_current_xact_id() AS TEXT), current_setting('transaction_read_only')";
+        let stored = self.write(move |tx| {
+            Box::pin(async move {
+                let (_, only_reads) = crate::fetch_one!(tx, (String, String), number)?;
+                if only_reads == "on" {
+                    return Err(error::storage_unavailable().caused_by("PostgreSQL takes no writes: transaction_read_only is on"));
+                }
+                Ok(())
+            })
+        });
+        let stored = stored.await;
         let Err(refused) = stored else { return Ok(()) };
         writer.set_unwritable();
         // A server that refuses connections makes a caller wait for one until it counts as overload.
