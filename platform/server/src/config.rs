@@ -498,7 +498,7 @@ impl Config {
 }
 
 /// The URL of a listener for a browser on this machine.
-fn url_of(mut listen: SocketAddr) -> String {
+pub fn url_of(mut listen: SocketAddr) -> String {
     if listen.ip().is_unspecified() {
         listen.set_ip(Ipv4Addr::LOCALHOST.into());
     }

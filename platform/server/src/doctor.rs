@@ -24,7 +24,7 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::cli::{called_as, cause, platform};
-use crate::config::{Config, MailSecurity};
+use crate::config::{Config, MailSecurity, url_of};
 use crate::http::arrival::{self, Arrival};
 use crate::http::embedded_sites;
 use crate::output::say;
@@ -282,7 +282,8 @@ async fn check_proxy(report: &mut Report, config: &Config) {
     let proxies = &config.server.trusted_proxies;
     // Without keys the server does not answer, and without a proxy nothing is between. Both were reported.
     let vault = secrets::vault_if_present(config);
-    let Some(vault) = vault.filter(|_| !proxies.is_empty() && !is_example(host_of(url))) else { return };
+    let is_between = !proxies.is_empty() && url != url_of(config.server.listen) && !is_example(host_of(url));
+    let Some(vault) = vault.filter(|_| is_between) else { return };
     let header = config.server.proxy_header.name();
     let request = hyper::Request::get(format!("{url}/health/live"))
         .header(arrival::HEADER, arrival::proof(&vault, &SystemClock))
@@ -510,15 +511,36 @@ async fn check_database(report: &mut Report, config: &Config, agio: &str) {
     if sqlite_file(config).is_some_and(|file| !file.exists()) {
         return report.warn(KEY, format!("{url} does not exist yet"), format!("create it: {agio} migrate, or agio init"));
     }
-    let cure = "start the database, or correct database.url, its user and its password (AGIO__DATABASE__URL)";
+    let cure = match sqlite_file(config) {
+        Some(_) => format!(
+            "if the file is damaged, stop the server, move it away with its -wal and -shm, and restore the newest backup: {agio} \
+             restore FOLDER; otherwise correct database.url, or the owner and the permissions of the file"
+        ),
+        None => "start the database, free connections of it (database.connections of each node, max_connections), or correct \
+                 database.url, its user and its password (AGIO__DATABASE__URL)"
+            .to_owned(),
+    };
     let db = match timeout(DEADLINE, Db::open(&config.database.url.0)).await {
         Ok(Ok(db)) => db,
         Ok(Err(error)) => return report.wrong(KEY, format!("{url} cannot be opened: {}", cause(&error)), cure),
         Err(_) => return report.wrong(KEY, format!("{url} did not answer within {DEADLINE:?}"), cure),
     };
-    match timeout(DEADLINE, db.write(|_| Box::pin(async { Ok(()) }))).await {
-        Ok(Ok(())) => report.right(KEY, format!("{url} answers and takes transactions")),
-        _ => report.wrong(KEY, format!("{url} takes no transactions"), "free disk space, and check the rights of its user"),
+    let stored = async {
+        db.write(|_| Box::pin(async { Ok(()) })).await?;
+        db.probe().await
+    };
+    let fault = match timeout(DEADLINE, stored).await {
+        Ok(Ok(())) => None,
+        Ok(Err(error)) => Some(cause(&error)),
+        Err(_) => Some(format!("no answer within {DEADLINE:?}")),
+    };
+    match fault {
+        None => report.right(KEY, format!("{url} answers and takes transactions")),
+        Some(fault) => report.wrong(
+            KEY,
+            format!("{url} takes no transactions: {fault}"),
+            "free disk space, check the rights of its user, and whether it is a replica or set to read only",
+        ),
     }
     // Keys that cannot be read were reported.
     if secrets::vault_if_present(config).is_some()

@@ -25,7 +25,7 @@ use serde_json::json;
 use crate::app::App;
 use crate::backup::archive::{BackupManifest, RowDigest, SavedFile, TableWriter, about};
 use crate::backup::progress::Progress;
-use crate::cli::{connect, lock_database, open_database, platform};
+use crate::cli::{called_as, connect, lock_database, open_database, platform};
 use crate::config::{Config, DatabaseUrl};
 use crate::keys;
 use crate::output::say;
@@ -302,9 +302,10 @@ pub async fn restore(config: &Config, RestoreArgs { folder }: RestoreArgs) -> Re
     db.close().await;
     let rows: u64 = manifest.tables.iter().map(|table| table.content.rows).sum();
     say!("Restored: {rows} rows and {} files, as of {}.", manifest.files.len(), manifest.created_at);
+    let agio = called_as(|| "agio".to_owned());
     say!(
         "Payouts are closed. What was paid after that time is unknown here: compare wallets and banks with the claims, \
-         settle what differs, then let an owner open them with `agio payouts open`."
+         settle what differs, then let an owner open them with `{agio} payouts open`."
     );
     Ok(())
 }

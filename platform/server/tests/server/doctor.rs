@@ -151,6 +151,10 @@ fn a_sound_installation_has_no_errors() {
         "{shown}"
     );
 
+    let trusting = [["--set", "server.trusted_proxies=127.0.0.1"].as_slice(), &sites].concat();
+    let shown = text(&agio(folder.path(), &trusting).stdout);
+    assert!(!shown.contains(" proxy: "), "browsers call the server itself, so nothing is between: {shown}");
+
     let added = agio(folder.path(), &["--config", "agio.toml", "staff", "add", "--owner", "anna@shop.test"]);
     assert!(added.status.success(), "{}", text(&added.stderr));
     let shown = text(&agio(folder.path(), &sites).stdout);
@@ -167,6 +171,17 @@ fn a_sound_installation_has_no_errors() {
     let lost = agio(folder.path(), &sites);
     assert!(text(&lost.stdout).contains("agio.keys is missing\n         To do: restore the file"), "{}", text(&lost.stdout));
     assert!(!lost.status.success() && !at("agio.keys").exists(), "the doctor changes nothing");
+}
+
+#[test]
+fn a_damaged_file_is_restored_from_a_backup() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = ["--set", "database.url=sqlite:agio.db"];
+    assert!(agio(folder.path(), &[&database, ["migrate"].as_slice()].concat()).status.success());
+    fs::write(folder.path().join("agio.db"), [0xde; 8192]).unwrap();
+    let shown = text(&agio(folder.path(), &[&database, ["doctor"].as_slice()].concat()).stdout);
+    let finding = "ERROR    database.url: sqlite:agio.db cannot be opened: file is not a database\n         To do: if the file is damaged, ";
+    assert!(shown.contains(finding) && shown.contains("restore the newest backup: agio restore FOLDER"), "{shown}");
 }
 
 /// Each node needs the files that the others stored.
