@@ -466,7 +466,7 @@ impl Config {
     /// Without a public URL, derives the URLs from the listeners.
     ///
     /// # Errors
-    /// If one is not a URL that links can begin with.
+    /// If one is not a URL that links can begin with, which a URL with a path is not.
     fn complete_urls(&mut self) -> Result<()> {
         if self.server.public_url.is_empty() {
             self.server.public_url = url_of(self.server.listen);
@@ -480,6 +480,12 @@ impl Config {
                 return Err(Error::internal(format!(
                     "{key} must begin with https:// or http://, as https://exchange.example, not {url:?}"
                 )));
+            }
+            // Pages are at fixed paths, so links that begin with another one lead nowhere.
+            let rest = host.and_then(|host| host.find(['/', '?', '#']).map(|end| &host[end..])).unwrap_or_default();
+            let rest = rest.trim_end_matches('/');
+            if !rest.is_empty() && (key, rest) != ("admin.public_url", "/admin") {
+                return Err(Error::internal(format!("{key} ends with the host or its port, so without {rest:?}: {url:?}")));
             }
         }
         Ok(())
@@ -554,6 +560,11 @@ mod tests {
             let refused = read(&[&format!("server.public_url={wrong}")]).unwrap_err().to_string();
             assert!(refused.contains("server.public_url") && refused.contains("https://"), "{refused}");
         }
+        for (key, wrong) in [("server", "/en"), ("server", "/admin"), ("server", "?a"), ("admin", "/office"), ("admin", "#a")] {
+            let refused = read(&[&format!("{key}.public_url=https://exchange.example{wrong}")]).unwrap_err().to_string();
+            assert!(refused.contains(&format!("{key}.public_url")) && refused.contains(wrong), "{refused}");
+        }
+        read(&["server.public_url=https://exchange.example:8443/"]).unwrap();
     }
 
     #[test]
