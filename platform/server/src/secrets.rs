@@ -49,7 +49,8 @@ fn keys_in(file: &Path, random: &dyn Random) -> Result<Vec<String>> {
     let refused = |error: std::io::Error| Error::internal(format!("{} cannot be read: {error}", file.display()));
     let mode = fs::metadata(file).map_err(refused)?.permissions().mode();
     if mode & 0o077 != 0 {
-        return Err(Error::internal(format!("other users can read {}; restrict it to its owner: chmod 600", file.display())));
+        let file = file.display();
+        return Err(Error::internal(format!("other users can read {file}; restrict it to its owner: chmod 600 {file}")));
     }
     let text = fs::read_to_string(file).map_err(refused)?;
     let keys: Vec<_> = text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect();
@@ -82,7 +83,11 @@ fn create_key_file(file: &Path, random: &dyn Random) -> std::io::Result<()> {
 pub fn decode(key: &str) -> Result<[u8; KEY_BYTES]> {
     let bytes = STANDARD.decode(key).ok();
     let key = bytes.and_then(|bytes| bytes.try_into().ok());
-    key.ok_or_else(|| Error::internal("a key is 32 bytes in base64, as `openssl rand -base64 32` makes them"))
+    key.ok_or_else(|| {
+        Error::internal(
+            "each key of secrets.keys or of the key file is 32 bytes in base64, as `openssl rand -base64 32` makes them",
+        )
+    })
 }
 
 #[cfg(test)]
