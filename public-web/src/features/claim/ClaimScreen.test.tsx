@@ -140,6 +140,22 @@ describe('where a claim stands', () => {
     expect(items.filter((text) => /Check finished, the exchange continues/.test(text))).toHaveLength(1);
   });
 
+  it('says what came back, instead of a refund that was agreed again', async () => {
+    const steps = [
+      { status: 'completed', at: '2026-11-21T14:12:00Z' },
+      { status: 'refund_pending', at: '2026-11-21T14:13:00Z' },
+      { status: 'refund_sent', at: '2026-11-21T14:14:00Z' },
+      { status: 'refund_pending', at: '2026-11-21T14:15:00Z' },
+    ] as const;
+    await open(`/en/claim/${ID}`, new ClaimServer({ status: 'refund_pending', steps: [...steps] }), 'en');
+    await heading();
+    const events = [...document.querySelectorAll('li:has(time)')].map((item) =>
+      plain(item.lastChild?.textContent ?? ''),
+    );
+    const told = ['Exchange completed', 'Our payout came back to us', 'Refund sent', 'The transfer came back to us'];
+    expect(events).toEqual(told);
+  });
+
   it('offers a guest an account for the claims, with their address', async () => {
     show({ phase: 'guest', lost: false });
     await open(`/en/claim/success?id=${ID}`, new ClaimServer({ status: 'completed' }), 'en');
@@ -420,6 +436,15 @@ describe('a surplus', () => {
     const text = plain(screen.getByRole('article').textContent);
     for (const part of ['87,5 TON', '90 184,87 ₽', 'Получили']) expect(text).toContain(part);
     expect(text).not.toMatch(/Возврат (согласован|отправлен)/);
+  });
+
+  it('that did not arrive says so until it is sent again', async () => {
+    const refund = { ...REFUND, amount: '87.5', fee: '0', destination: 'UQDKbj…gqPuwA' };
+    const reason = { code: 'refund_returned', text: 'Возврат не дошёл до получателя.' };
+    const server = new ClaimServer({ status: 'refund_pending', refund, surplus: chosen, reason });
+    await open(`/claim/${ID}`, server);
+    expect(await heading()).toMatch(/излиш/i);
+    expect(plain(screen.getByRole('article').textContent)).toContain(reason.text);
   });
 
   it('that came back is shown with the exchange', async () => {

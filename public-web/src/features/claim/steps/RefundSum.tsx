@@ -14,8 +14,9 @@ export function RefundSum({ claim: { form, status } }: Pick<StepProps, 'claim'>)
   const amount = useAmount();
   const { refund } = status;
   if (!refund) return null;
-  // A surplus is returned for no other reason than that it came.
-  const reason = presentationOf(shownState(status)).track === 'refund' ? status.reason?.text : null;
+  // A surplus is returned for no other reason than that it came; one that is still to be sent has a reason if it came back.
+  const hasReason = status.status === 'refund_pending' || presentationOf(shownState(status)).track === 'refund';
+  const reason = hasReason ? status.reason?.text : null;
   const isReturned = ['refund_sent', 'refunded', 'completed'].includes(status.status);
   return (
     <div className={css.rows}>
