@@ -177,7 +177,13 @@ impl Claim {
     /// The part of the payout that has arrived, and the rest; `None` unless only a part has.
     pub fn paid_out(&self) -> Option<(Amount, Amount)> {
         let paid_out = self.balances.paid_out;
-        let is_part = paid_out.units() > 0 && self.state != ClaimState::Completed;
+        let is_exchanged = match self.state {
+            ClaimState::Completed => true,
+            // A surplus is returned once the whole payout has arrived.
+            ClaimState::RefundPending | ClaimState::RefundSent => self.balances.surplus.units() > 0,
+            _ => false,
+        };
+        let is_part = paid_out.units() > 0 && !is_exchanged;
         is_part.then(|| (paid_out, self.receive.of(self.receive.amount.units() - paid_out.units())))
     }
 }

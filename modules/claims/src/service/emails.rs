@@ -265,7 +265,10 @@ impl Claims {
         }
         if let Some((paid, left)) = claim.paid_out() {
             rows.push(row("paid", sum(paid, to, locale)));
-            rows.push(row("left", sum(left, to, locale)));
+            // A refund is in the place of the rest.
+            if !matches!(claim.state, ClaimState::RefundPending | ClaimState::RefundSent | ClaimState::Refunded) {
+                rows.push(row("left", sum(left, to, locale)));
+            }
         }
         rows.extend(transaction("tx_in", from, &claim.references.tx_in));
         rows.extend(transaction("tx_out", to, &claim.references.tx_out));

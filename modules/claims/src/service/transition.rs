@@ -264,10 +264,12 @@ impl Claims {
         }
         claim.progress.answer_by = input.answer_by;
         claim.payment.paid_at = claim.payment.paid_at.max(input.paid_at);
-        // The reason of a refund stays until its end.
-        if input.reason.is_some() || !matches!(row.action, Action::RefundSent | Action::RefundDone) {
-            claim.progress.reason.clone_from(&input.reason);
-        }
+        claim.progress.reason = match row.action {
+            // The reason of a refund stays until its end. That an earlier transfer came back is none.
+            Action::RefundSent if input.reason.is_none() => history::refund_reason(tx, claim.public_id).await?,
+            Action::RefundDone if input.reason.is_none() => claim.progress.reason.take(),
+            _ => input.reason.clone(),
+        };
         step_amounts(claim, row, initiator.staff().is_none(), input.amount, input.overridden)
     }
 

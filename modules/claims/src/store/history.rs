@@ -1,6 +1,6 @@
 //! The history of claims.
 
-use agio_core::{Result, Timestamp, Tx, fetch_all, fetch_one, write_one};
+use agio_core::{Result, Timestamp, Tx, fetch_all, fetch_one, fetch_optional, write_one};
 use agio_ledger::LedgerTransferRow;
 use uuid::Uuid;
 
@@ -24,6 +24,9 @@ agio_core::statements! {
     STATES_OF_CLAIM = "SELECT claim_number, at, to_state FROM claim_event WHERE claim_number = $1 ORDER BY id";
     PAYOUT_EVENTS = "SELECT at, action, tx_id, paid_out_units FROM claim_event WHERE claim_number = $1
         AND (paid_out_units IS NOT NULL OR action IN ('payout_sent', 'payout_failed', 'payout_returned')) ORDER BY id";
+    /// Why the claim is refunded: neither a transfer that came back nor a new destination is a reason for that.
+    REFUND_REASON = "SELECT reason FROM claim_event WHERE claim_number = $1 AND to_state = 'refund_pending'
+        AND from_state NOT IN ('refund_pending', 'refund_sent') ORDER BY id DESC LIMIT 1";
     /// What staff said of money that had left the exchange, or of where it goes.
     RESTS_ON_STAFF = "SELECT COUNT(*) FROM claim_event WHERE claim_number = $1 AND actor = 'operator'
         AND action IN ('payout_partial', 'payout_returned', 'refund_bounced', 'refund_destination')";
@@ -127,6 +130,11 @@ pub async fn of_claim(tx: &mut Tx, claim: i64) -> Result<Vec<ClaimEvent>> {
 /// The events that tell the transfers of a claim's payout, the oldest first.
 pub async fn payout_events(tx: &mut Tx, claim: i64) -> Result<Vec<PayoutEvent>> {
     fetch_all!(tx, PayoutEvent, PAYOUT_EVENTS, claim)
+}
+
+/// The reason for which the claim with this number is refunded; a surplus has none.
+pub async fn refund_reason(tx: &mut Tx, claim: i64) -> Result<Option<String>> {
+    Ok(fetch_optional!(tx, (Option<String>,), REFUND_REASON, claim)?.and_then(|(reason,)| reason))
 }
 
 /// Whether staff said that money which the claim had paid came back or arrived in part only, or where a refund goes.

@@ -102,10 +102,13 @@ async fn money_that_came_late_is_returned(engine: Engine) {
 
     operator.does(&customer.id, "refund_sent", json!({ "txId": "refund-1" })).await;
     operator.does(&customer.id, "refund_bounced", json!({ "reason": "refund_returned" })).await;
+    let reason = async || customer.look("status").await.ok()["reason"]["code"].clone();
+    assert_eq!(reason().await, "refund_returned", "until it is sent again");
     operator.does(&customer.id, "refund_sent", json!({ "txId": "refund-2" })).await;
+    assert_eq!(reason().await, "customer_choice");
     operator.does(&customer.id, "refund_done", json!({})).await;
     let status = customer.look("status").await.ok();
-    assert_eq!((status["publicStatus"].as_str(), status["reason"]["code"].as_str()), (Some("refunded"), Some("refund_returned")));
+    assert_eq!((status["publicStatus"].as_str(), status["reason"]["code"].as_str()), (Some("refunded"), Some("customer_choice")));
     assert_eq!(reserve(&app, "BTC").await, before, "nothing of it stayed in the reserve");
     app.assert_ledger_is_clean().await;
 }

@@ -159,6 +159,29 @@ async fn a_part_of_the_payout_leaves_the_surplus_to_the_customer(engine: Engine)
     app.assert_ledger_is_clean().await;
 }
 
+async fn a_payout_in_parts_is_whole_while_the_surplus_is_returned(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let operator = Operator::at(&app).await;
+    let customer = overpaid(&app, &operator).await;
+    operator.does(&customer.id, "take", json!({})).await;
+    operator.does(&customer.id, "payout_sent", json!({ "txId": "out-1" })).await;
+    operator.does(&customer.id, "payout_partial", json!({ "amount": "1000" })).await;
+    assert_eq!(customer.look("status").await.ok()["paidOut"]["paid"], "1000");
+    operator.does(&customer.id, "payout_sent", json!({ "txId": "out-2" })).await;
+    operator.does(&customer.id, "complete", json!({})).await;
+    for action in ["", "refund_sent", "refund_done"] {
+        if !action.is_empty() {
+            let tx = if action == "refund_sent" { json!({ "txId": "back" }) } else { json!({}) };
+            operator.does(&customer.id, action, tx).await;
+        }
+        let status = customer.look("status").await.ok();
+        assert_eq!(status["paidOut"], Value::Null, "{status}");
+        assert_eq!(status["payouts"].as_array().unwrap().len(), 2);
+    }
+    assert_eq!(customer.status().await, "completed");
+    app.assert_ledger_is_clean().await;
+}
+
 async fn a_surplus_that_comes_back_is_sent_again_and_a_later_refund_does_not_repeat_it(engine: Engine) {
     let app = TestApp::start(engine).await;
     let operator = Operator::at(&app).await;
@@ -170,7 +193,8 @@ async fn a_surplus_that_comes_back_is_sent_again_and_a_later_refund_does_not_rep
     let status = customer.look("status").await.ok();
     assert_eq!((&status["status"], &status["surplus"]["amount"]), (&json!("refund_pending"), &json!("0.0025")));
     returns(&operator, &customer, "back-2").await;
-    assert_eq!(customer.status().await, "completed");
+    let status = customer.look("status").await.ok();
+    assert_eq!((&status["status"], &status["reason"]), (&json!("completed"), &json!(null)));
 
     let returned = operator.does(&customer.id, "payout_returned", json!({ "reason": "payout_returned" })).await;
     assert_eq!(returned["returned"]["amount"], "0.01", "and not what was returned before");
@@ -252,6 +276,7 @@ both_engines!(
     what_is_worth_less_than_its_transfer_is_not_offered,
     what_is_refunded_after_the_choice_is_refunded_whole,
     a_part_of_the_payout_leaves_the_surplus_to_the_customer,
+    a_payout_in_parts_is_whole_while_the_surplus_is_returned,
     a_surplus_that_comes_back_is_sent_again_and_a_later_refund_does_not_repeat_it,
     of_two_choices_at_once_one_holds,
     after_the_terms_the_agreed_amount_has_the_rate_of_now,
