@@ -13,10 +13,11 @@ use agio_requisites::mask;
 
 use uuid::Uuid;
 
-use super::Claims;
+use super::{Claims, step_times};
 use crate::MASKED;
 use crate::model::ClaimState;
 use crate::rules::payment::explorer_link;
+use crate::rules::payout_parts::PayoutPart;
 use crate::rules::{Claim, OfferedAmount, Requisite};
 use crate::store::claims;
 
@@ -117,7 +118,8 @@ impl Claims {
     /// limit of the mailbox: each has asked for its notifications.
     pub(super) async fn send_email_kind(&self, tx: &mut Tx, kind: &'static str, claim: &Claim, now: Timestamp) -> Result<()> {
         let locale = claim.locale();
-        let email = self.email(self.cash_kind(kind, claim), claim, locale);
+        let payouts = step_times::payouts_of(tx, claim).await?;
+        let email = self.email(self.cash_kind(kind, claim), claim, &payouts, locale);
         self.push.notify(tx, (claim.id, claim.customer.account_id), &email, locale, now).await?;
         let to = Recipient { email: claim.customer.email.clone(), locale };
         if !self.may_write(tx, claim, now).await? {
@@ -185,7 +187,8 @@ impl Claims {
         self.mailer.format_time(at, locale, claim.customer.time_zone.as_deref())
     }
 
-    fn email(&self, kind: &'static str, claim: &Claim, locale: Locale) -> Email {
+    /// `payouts`: the transfers of a payout that was made in parts.
+    fn email(&self, kind: &'static str, claim: &Claim, payouts: &[PayoutPart], locale: Locale) -> Email {
         let (from, to) = (
             self.currency(claim.give.currency_id(), &claim.give.code),
             self.currency(claim.receive.currency_id(), &claim.receive.code),
@@ -205,14 +208,20 @@ impl Claims {
             .with_button(format!("/claim/{}", claim.id));
         // An e-mail with unmasked requisites is stored encrypted, as the claim's are.
         let email = if self.is_masked() { email } else { email.private() };
-        match self.ticket(claim, (&from, &to), locale) {
+        match self.ticket(claim, (&from, &to), payouts, locale) {
             Ok(rows) => rows.into_iter().fold(email, |email, row| email.with_detail(row.label, row.value, row.link)),
             Err(_) => email,
         }
     }
 
     /// The details in an e-mail: amounts, rate, requisites and transactions.
-    fn ticket(&self, claim: &Claim, (from, to): (&CurrencyInfo, &CurrencyInfo), locale: Locale) -> Result<Vec<EmailDetail>> {
+    fn ticket(
+        &self,
+        claim: &Claim,
+        (from, to): (&CurrencyInfo, &CurrencyInfo),
+        payouts: &[PayoutPart],
+        locale: Locale,
+    ) -> Result<Vec<EmailDetail>> {
         let is_masked = self.is_masked();
         let label = |name: &str| self.texts.get(locale, &format!("mail.ticket.{name}"), &Params::new());
         let row = |name: &str, value: String| EmailDetail { label: label(name), value, link: None };
@@ -271,7 +280,14 @@ impl Claims {
             }
         }
         rows.extend(transaction("tx_in", from, &claim.references.tx_in));
-        rows.extend(transaction("tx_out", to, &claim.references.tx_out));
+        if payouts.is_empty() {
+            rows.extend(transaction("tx_out", to, &claim.references.tx_out));
+        }
+        rows.extend(payouts.iter().map(|part| EmailDetail {
+            label: format!("{}, {}", label("tx_out"), format_money(claim.receive.of(part.units).value(), &to.ticker, locale)),
+            value: part.tx_id.clone(),
+            link: explorer_link(to, &part.tx_id),
+        }));
         if let Some(refund) = claim.shown_refund(&self.platform.vault)? {
             let is_choice = matches!(claim.state, ClaimState::AmountMismatch | ClaimState::LatePayment);
             rows.push(row(if is_choice { "refund_choice" } else { "refund" }, sum(refund.amount, from, locale)));

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use agio_core::{Result, Timestamp};
+use agio_core::{Result, Timestamp, Tx};
 
 use super::Claims;
 use crate::rules::Claim;
@@ -40,15 +40,19 @@ pub struct ClaimTimeline {
     pub payouts: Vec<PayoutPart>,
 }
 
+/// The transfers of a payout that was made in parts; empty for any other.
+pub(super) async fn payouts_of(tx: &mut Tx, claim: &Claim) -> Result<Vec<PayoutPart>> {
+    if claim.balances.paid_out.units() == 0 {
+        return Ok(Vec::new());
+    }
+    Ok(payout_parts(&history::payout_events(tx, claim.public_id).await?, claim.receive.amount.units()))
+}
+
 impl Claims {
     pub(crate) async fn timeline(&self, claim: &Claim) -> Result<ClaimTimeline> {
         let mut tx = self.platform.db.read().await?;
         let states = history::states_of_claim(&mut tx, claim.public_id).await?;
-        let payouts = if claim.balances.paid_out.units() > 0 {
-            payout_parts(&history::payout_events(&mut tx, claim.public_id).await?, claim.receive.amount.units())
-        } else {
-            Vec::new()
-        };
+        let payouts = payouts_of(&mut tx, claim).await?;
         // The next call takes its own connection.
         drop(tx);
         let waiting = match (step_begin(&states), WaitingStep::of(claim.state)) {

@@ -168,6 +168,37 @@ async fn a_customer_is_told_when_it_goes_otherwise(engine: Engine) {
     assert_eq!(last(&app.emails_to("late@example.com").await).kind, "claim_late_payment");
 }
 
+async fn an_email_names_each_transfer_of_a_payout_and_no_rest_that_is_refunded(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let operator = Operator::at(&app).await;
+    let partly_paid = async |email: &str| {
+        let customer = TestCustomer::orders_as(&app, "0.01", email).await;
+        customer.does("confirm").await.ok();
+        customer.does("paid").await.ok();
+        operator.does(&customer.id, "payment_received", json!({})).await;
+        operator.does(&customer.id, "take", json!({})).await;
+        operator.does(&customer.id, "payout_sent", json!({ "txId": "out-1" })).await;
+        operator.does(&customer.id, "payout_partial", json!({ "amount": "1000" })).await;
+        let mail = last(&app.emails_to(email).await).clone();
+        assert!(mail.text.contains("Осталось выплатить: "), "{}", mail.text);
+        customer
+    };
+    let done = partly_paid("done@example.com").await;
+    operator.does(&done.id, "payout_sent", json!({ "txId": "out-2" })).await;
+    operator.does(&done.id, "complete", json!({})).await;
+    let mail = last(&app.emails_to("done@example.com").await).clone();
+    assert_eq!(mail.kind, "claim_completed");
+    for part in ["Наша выплата, 1 000 ₽: out-1", ": out-2"] {
+        assert!(mail.text.replace(['\u{a0}', '\u{202f}'], " ").contains(part), "{}", mail.text);
+    }
+
+    let refunded = partly_paid("refunded@example.com").await;
+    operator.does(&refunded.id, "refund", json!({ "reason": "payout_rejected" })).await;
+    let mail = last(&app.emails_to("refunded@example.com").await).clone();
+    assert_eq!(mail.kind, "claim_refund_destination");
+    assert!(mail.text.contains("Из выплаты дошло: ") && !mail.text.contains("Осталось выплатить"), "{}", mail.text);
+}
+
 async fn a_claim_that_is_refused_writes_nothing(engine: Engine) {
     let app = TestApp::start(engine).await;
     let entries = app.assert_audit_chain_is_intact().await;
@@ -281,6 +312,7 @@ both_engines!(
     times_are_in_the_zone_of_the_customers_browser,
     emails_are_in_the_customers_language_and_hide_the_number_if_set,
     a_customer_is_told_when_it_goes_otherwise,
+    an_email_names_each_transfer_of_a_payout_and_no_rest_that_is_refunded,
     a_claim_that_is_refused_writes_nothing,
     every_step_leaves_a_trail_with_who_before_and_after,
 );
