@@ -30,8 +30,9 @@ const PAID: &str = "claim_paid";
 /// The e-mail that asks for the refund destination.
 const ASKS_DESTINATION: &str = "claim_refund_destination";
 
-/// The e-mails about a surplus: the exchange is done and the rest is returned; it is sent.
+/// The e-mails about a surplus: the exchange is done and the rest is returned; it did not arrive; it is sent.
 const SURPLUS_PENDING: &str = "claim_surplus_pending";
+const SURPLUS_RETURNED: &str = "claim_surplus_returned";
 const SURPLUS_SENT: &str = "claim_surplus_sent";
 
 /// The e-mails in the place of those about transfers, where cash changes hands.
@@ -105,7 +106,9 @@ impl Claims {
         }
         // An unreadable claim is put on hold, and its e-mails work without the destination.
         match email_kind(claim.state) {
-            Some(kind) if claim.balances.surplus.units() > 0 => self.send_email_kind(tx, surplus_kind(kind), claim, now).await,
+            Some(kind) if claim.balances.surplus.units() > 0 => {
+                self.send_email_kind(tx, surplus_kind(kind, claim), claim, now).await
+            }
             Some(_) if claim.lacks_destination(&self.platform.vault).unwrap_or(false) => {
                 self.send_email_kind(tx, ASKS_DESTINATION, claim, now).await
             }
@@ -342,8 +345,10 @@ fn email_kind(state: ClaimState) -> Option<&'static str> {
 }
 
 /// The e-mail in the place of one about a refund, when the refund is a surplus.
-fn surplus_kind(kind: &'static str) -> &'static str {
+fn surplus_kind(kind: &'static str, claim: &Claim) -> &'static str {
     match kind {
+        // A surplus has a reason only if its transfer came back.
+        "claim_refund_pending" if claim.progress.reason.is_some() => SURPLUS_RETURNED,
         "claim_refund_pending" => SURPLUS_PENDING,
         "claim_refund_sent" => SURPLUS_SENT,
         other => other,
@@ -369,6 +374,7 @@ mod tests {
         for kind in ClaimState::ALL.into_iter().filter_map(email_kind).chain([
             ASKS_DESTINATION,
             SURPLUS_PENDING,
+            SURPLUS_RETURNED,
             SURPLUS_SENT,
             CASH_AWAITED,
             CASH_MISSING,

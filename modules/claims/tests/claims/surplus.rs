@@ -259,12 +259,17 @@ async fn the_customer_is_told_that_the_rest_comes_back(engine: Engine) {
     operator.does(&customer.id, "amount_mismatch", json!({ "amount": "0.0125" })).await;
     chooses(&customer).await.ok();
     operator.pays_out(&customer.id).await;
-    returns(&operator, &customer, "back").await;
+    operator.does(&customer.id, "refund_sent", json!({ "txId": "back-1" })).await;
+    operator.does(&customer.id, "refund_bounced", json!({ "reason": "refund_returned" })).await;
+    returns(&operator, &customer, "back-2").await;
     app.advance_and_run_jobs(Duration::from_secs(61)).await;
     let mails = app.emails_to(email).await;
     let kinds: Vec<_> = mails.iter().map(|mail| mail.kind.as_str()).collect();
-    assert_eq!(kinds[kinds.len() - 3..], ["claim_surplus_pending", "claim_surplus_sent", "claim_completed"]);
-    for mail in &mails[mails.len() - 3..] {
+    let told = ["claim_surplus_pending", "claim_surplus_sent", "claim_surplus_returned", "claim_surplus_sent", "claim_completed"];
+    assert_eq!(kinds[kinds.len() - told.len()..], told);
+    let bounced = &mails[mails.len() - 3];
+    assert!(bounced.text.contains("Возврат не дошёл до получателя"), "{}", bounced.text);
+    for mail in &mails[mails.len() - told.len()..] {
         assert!(mail.text.contains("0,0025 BTC"), "{}", mail.text);
         assert!(!mail.text.contains('{') && !mail.text.contains(ADDRESS), "{}", mail.text);
     }
