@@ -193,7 +193,7 @@ export const common = {
       given: 'Turnover',
       income: 'Income',
       waiting: 'Waiting for you',
-      since: 'The oldest has waited %{time}',
+      since: 'the longest untouched: %{time}',
       unknown: 'A rate is unknown',
     },
     ours: '%{smart_count} claim waits for you |||| %{smart_count} claims wait for you',

@@ -199,7 +199,7 @@ export const common = {
       given: 'Оборот',
       income: 'Доход',
       waiting: 'Ждут вас',
-      since: 'Дольше всех — %{time}',
+      since: 'дольше всех без движения: %{time}',
       unknown: 'Нет курса',
     },
     ours: 'Ваш ход в %{smart_count} заявке |||| Ваш ход в %{smart_count} заявках |||| Ваш ход в %{smart_count} заявках',
