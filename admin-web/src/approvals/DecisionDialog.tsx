@@ -16,7 +16,7 @@ export function DecisionDialog({ approval, decision, onClose }: Props) {
     <FormDialog
       title={t(`approvals.${decision}Title`)}
       initial={{ reason: '' }}
-      isReady={({ reason }) => !refuses || reason.trim() !== ''}
+      required={refuses ? ['reason'] : []}
       save={({ reason }) =>
         refuses
           ? api.POST('/approvals/{id}/reject', { params, body: { reason: reason.trim() } })

@@ -10,7 +10,7 @@ export function NoteDialog({ actions, onClose }: { actions: ClaimActions; onClos
     <FormDialog
       title={t('note.title')}
       initial={{ text: '' }}
-      isReady={({ text }) => text.trim() !== ''}
+      required={['text']}
       save={({ text }, once) => actions.addNote(text.trim(), once)}
       submit={t('note.save')}
       stale={STALE_BY_CLAIM}

@@ -90,11 +90,8 @@ function DestinationDialog({ claim, actions, onClose }: DialogProps) {
     <FormDialog
       title={t('returned.enterTitle', { number: claim.publicId })}
       initial={{ values: {}, note: '' } as Draft}
-      isReady={(draft) =>
-        inputs.length > 0 &&
-        draft.note.trim() !== '' &&
-        inputs.every(({ name, required }) => !required || entered(draft)[name])
-      }
+      required={['note']}
+      isReady={(draft) => inputs.length > 0 && inputs.every(({ name, required }) => !required || entered(draft)[name])}
       save={(draft) =>
         actions.setRefundDestination({
           revision: claim.revision,

@@ -19,7 +19,7 @@ export function PublishDialog({ page, over, drafts, note, onPublished, onClose }
     <FormDialog
       title={t('content.publishTitle')}
       initial={{ note }}
-      isReady={(draft) => draft.note.trim() !== ''}
+      required={['note']}
       save={(draft, once) =>
         api.POST('/content/{page}/versions', {
           ...once,

@@ -207,7 +207,7 @@ function DrawDialog({ contest, onClose }: { contest: Contest; onClose: () => voi
     <FormDialog
       title={t('contests.drawTitle')}
       initial={{ value: '', reference: '' }}
-      isReady={({ value, reference }) => value.trim() !== '' && reference.trim() !== ''}
+      required={['value', 'reference']}
       save={(draft, once) =>
         api.POST('/contests/{id}/draw', { ...once, params: { path: { id } }, body: { revision, ...draft } })
       }
@@ -238,7 +238,7 @@ function PayDialog({ contest, prize, onClose }: { contest: Contest; prize: Prize
     <FormDialog
       title={t('contests.payTitle', { place, amount })}
       initial={{ note: '' }}
-      isReady={({ note }) => note.trim() !== ''}
+      required={['note']}
       save={({ note }, once) =>
         api.POST('/contests/{id}/prizes/{place}/pay', {
           ...once,

@@ -26,7 +26,7 @@ export function DecisionDialog({ customer, decision, onClose }: DecisionDialogPr
     <FormDialog
       title={t(`${texts}.title`, { email })}
       initial={{ reason: '' }}
-      isReady={({ reason }) => reason.trim() !== ''}
+      required={['reason']}
       save={(body) => api.POST(PATHS[decision], { params: { path: { id } }, body })}
       submit={t(`${texts}.do`)}
       danger={decision !== 'unban'}

@@ -15,7 +15,7 @@ export function NewPostDialog({ onCreated, onClose }: Props) {
     <FormDialog
       title={t('news.add')}
       initial={{ ru: '', en: '', slug: '' }}
-      isReady={(draft) => draft.ru.trim() !== '' && draft.en.trim() !== ''}
+      required={['ru', 'en']}
       save={(draft, once) =>
         api.POST('/news', {
           ...once,
@@ -34,13 +34,13 @@ export function NewPostDialog({ onCreated, onClose }: Props) {
             autoFocus
             inputProps={{ maxLength: 120 }}
             {...field('ru')}
-            error={error('ru.title')}
+            error={error('ru') ?? error('ru.title')}
           />
           <Field
             label={t('news.headingEn')}
             inputProps={{ maxLength: 120 }}
             {...field('en')}
-            error={error('en.title')}
+            error={error('en') ?? error('en.title')}
           />
           <Field
             label={t('fields.address')}

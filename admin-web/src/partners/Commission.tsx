@@ -76,7 +76,7 @@ function TermsDialog({ partner, onClose }: { partner: Partner; onClose: () => vo
     <FormDialog
       title={t('partners.commission')}
       initial={{ commissionKind, commissionPercent }}
-      isReady={(draft) => draft.commissionPercent.trim() !== ''}
+      required={['commissionPercent']}
       save={(draft) =>
         api.PATCH('/partners/{id}', {
           params: { path: { id } },
@@ -116,7 +116,7 @@ function PayoutDialog({ partner, earnings, onClose }: PayoutProps) {
     <FormDialog
       title={t('partners.payTitle', { name: partner.name })}
       initial={{ currency: first, amount: balanceOf(first), txId: '' }}
-      isReady={({ amount, txId }) => amount.trim() !== '' && txId.trim() !== ''}
+      required={['amount', 'txId']}
       save={({ currency, amount, txId }, once) =>
         api.POST('/partners/{id}/payouts', {
           ...once,

@@ -23,7 +23,8 @@ export function KeyDialog({
     <FormDialog
       title={t('partners.newKey')}
       initial={{ title: '', sandbox: true, scopes: USUAL_SCOPES, networks: '', perMinute: '600' }}
-      isReady={({ title, scopes }) => title.trim() !== '' && scopes.length > 0}
+      required={['title']}
+      isReady={({ scopes }) => scopes.length > 0}
       save={({ title, networks, perMinute, ...rest }, once) =>
         api.POST('/partners/{id}/keys', {
           ...once,

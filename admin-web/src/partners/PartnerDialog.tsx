@@ -17,7 +17,7 @@ export function PartnerDialog({ partner, onClose, onSecret }: Props) {
         email: partner?.email ?? '',
         callbackUrl: partner?.callbackUrl ?? '',
       }}
-      isReady={({ name, email }) => name.trim() !== '' && email.trim() !== ''}
+      required={['name', 'email']}
       save={(draft, once): Promise<Saved> =>
         partner
           ? api.PATCH('/partners/{id}', {

@@ -92,7 +92,7 @@ export function PaymentAttempts() {
         <FormDialog
           title={t('payments.againTitle', { number: retried.claimNumber })}
           initial={{ note: '' }}
-          isReady={({ note }) => note.trim() !== ''}
+          required={['note']}
           save={({ note }, once) =>
             api.POST('/payments/attempts/{id}/retry', {
               ...once,

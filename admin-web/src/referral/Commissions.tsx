@@ -98,7 +98,7 @@ function ReviewDialog({ row, onClose }: { row: Commission; onClose: () => void }
     <FormDialog
       title={t('referral.decideTitle', { number: row.claimNumber })}
       initial={{ decision: 'approve' as Decision, comment: '' }}
-      isReady={({ decision, comment }) => decision === 'approve' || comment.trim() !== ''}
+      required={({ decision }) => (decision === 'approve' ? [] : ['comment'])}
       save={({ decision, comment }, once) =>
         api.POST('/referral/commissions/{id}/decision', {
           ...once,

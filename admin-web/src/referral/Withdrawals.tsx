@@ -99,7 +99,7 @@ function StepDialog({ row, action, onClose }: Step & { onClose: () => void }) {
     <FormDialog
       title={t(`referral.step.${action}.title`, { amount })}
       initial={{ txId: '', reason: '' }}
-      isReady={(draft) => needed === null || draft[needed].trim() !== ''}
+      required={needed === null ? [] : [needed]}
       save={(draft, once) =>
         api.POST('/referral/withdrawals/{id}/steps', {
           ...once,

@@ -12,7 +12,8 @@ export function MovementDialog({ reserve, onClose }: { reserve: Schema<'ReserveV
     <FormDialog
       title={t('reserves.moveTitle', { code: reserve.code })}
       initial={{ reason: 'deposit', amount: '', note: '' } as MovementDraft}
-      isReady={(draft) => Boolean(after(reserve.available, draft)?.possible) && draft.note.trim() !== ''}
+      required={['amount', 'note']}
+      isReady={(draft) => after(reserve.available, draft)?.possible !== false}
       save={(draft, once) =>
         api.POST('/reserves/{currencyId}/movements', {
           ...once,

@@ -98,7 +98,7 @@ function RejectDialog({ row, onClose }: DialogProps) {
     <FormDialog
       title={t('reviews.rejectTitle')}
       initial={{ reason: '' }}
-      isReady={({ reason }) => reason.trim() !== ''}
+      required={['reason']}
       save={({ reason }) =>
         api.POST('/reviews/{id}/decision', {
           params: { path: { id: row.id } },

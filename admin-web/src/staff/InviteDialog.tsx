@@ -13,7 +13,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
     <FormDialog
       title={t('staff.inviteTitle')}
       initial={{ email: '', role: 'operator', language } as Schema<'InviteStaffRequest'>}
-      isReady={({ email }) => email.trim() !== ''}
+      required={['email']}
       save={(draft, once) => api.POST('/invitations', { ...once, body: { ...draft, email: draft.email.trim() } })}
       submit={t('staff.send')}
       done={({ email }) => t(isKept ? 'staff.kept' : 'staff.sent', { email })}

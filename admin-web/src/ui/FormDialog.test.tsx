@@ -68,6 +68,39 @@ it('can be sent once it is filled in, closes and says so', async () => {
   expect(onDone).toHaveBeenCalledOnce();
 });
 
+it('names the fields that are blank when it is sent, and sends nothing', async () => {
+  server.current.on(ADD, () => ({ body: { secret: 's' } }));
+  await show(
+    <FormDialog
+      title="New partner"
+      initial={{ name: ' ', email: '' }}
+      required={({ name }) => (name.trim() === '' ? ['name'] : ['name', 'email'])}
+      save={(body, once) => api.POST('/partners', { ...once, body: { ...body, callbackUrl: '' } })}
+      stale={['/partners']}
+      onClose={onClose}
+    >
+      {({ field }) => (
+        <>
+          <Field label="Name" {...field('name')} />
+          <Field label="Email" {...field('email')} />
+        </>
+      )}
+    </FormDialog>,
+  );
+  expect(screen.queryByText('Fill in this field.')).toBeNull();
+  fireEvent.click(save());
+  const noteOf = (label: string) => screen.getByLabelText(label).getAttribute('aria-describedby');
+  expect([noteOf('Name') !== null, noteOf('Email')]).toEqual([true, null]);
+  type('Name', 'Corner shop');
+  expect([noteOf('Name'), noteOf('Email') !== null]).toEqual([null, true]);
+  fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Enter', ctrlKey: true });
+  expect(server.current.of(ADD)).toHaveLength(0);
+  type('Email', 'shop@example.com');
+  expect(screen.queryByText('Fill in this field.')).toBeNull();
+  fireEvent.click(save());
+  await waitFor(() => expect(server.current.of(ADD)).toHaveLength(1));
+});
+
 it('keeps what was typed when no answer comes, and sends the same again only once', async () => {
   server.current.on(ADD, () => Promise.reject(new TypeError('Failed to fetch')));
   await open();

@@ -8,6 +8,8 @@ import { useTexts } from './useTexts.ts';
 
 type KeysOf<Draft, Value> = { [Key in keyof Draft]: Draft[Key] extends Value ? Key : never }[keyof Draft] & string;
 
+type RequiredOf<Draft> = KeysOf<Draft, string>;
+
 /** What the fields of a dialog are made of. */
 export type Form<Draft> = {
   draft: Draft;
@@ -28,7 +30,9 @@ type Props<Draft, Data> = Omit<ActionOptions<void, Data>, 'run' | 'onSettled'> &
   initial: Draft | (() => Draft);
   /** Sends the draft; with `once` in the call the server acts but once, however often the same draft is sent. */
   save: (draft: Draft, once: Once) => CallResult<Data>;
-  /** Whether the draft can be sent. */
+  /** Texts that must not be blank: they are named at their fields when the draft is sent without them. */
+  required?: RequiredOf<Draft>[] | ((draft: Draft) => RequiredOf<Draft>[]);
+  /** Whether the draft can be sent, where its fields say themselves what is wrong. */
   isReady?: (draft: Draft) => boolean;
   /** The label of the button, "Save" by default; `saving` while it is pending. */
   submit?: string | ((draft: Draft) => string);
@@ -52,6 +56,7 @@ export function FormDialog<Draft extends object, Data>(props: Props<Draft, Data>
     title,
     initial,
     save,
+    required = [],
     isReady,
     submit,
     saving,
@@ -69,6 +74,14 @@ export function FormDialog<Draft extends object, Data>(props: Props<Draft, Data>
   const { done, stale, onDone } = props;
   const action = useAction<Data>({ run: () => save(draft, once.current), done, stale, onDone, onSettled: onClose });
   const ready = !action.isPending && (isReady?.(draft) ?? true);
+  const [isTried, setTried] = useState(false);
+  const needed = typeof required === 'function' ? required(draft) : required;
+  const blank: string[] = needed.filter((name) => String(draft[name]).trim() === '');
+  const send = () => {
+    if (!ready) return;
+    setTried(true);
+    if (blank.length === 0) action.mutate();
+  };
   const change = (part: Partial<Draft>) => {
     once.current = newOnce();
     setDraft((current) => ({ ...current, ...part }));
@@ -76,6 +89,7 @@ export function FormDialog<Draft extends object, Data>(props: Props<Draft, Data>
   const refused = fieldsOf(action.error);
   const shown = new Set<string>();
   const error: Form<Draft>['error'] = (path, options) => {
+    if (isTried && blank.includes(path)) return t('error.required');
     const whole = errorsAt ? [path, `${errorsAt}.${path}`] : [path];
     const found = Object.keys(refused).filter((one) =>
       whole.some(
@@ -107,7 +121,7 @@ export function FormDialog<Draft extends object, Data>(props: Props<Draft, Data>
       wide={wide}
       isPending={action.isPending}
       onClose={onClose}
-      onSubmit={() => ready && action.mutate()}
+      onSubmit={send}
       title={title}
       actions={
         <>

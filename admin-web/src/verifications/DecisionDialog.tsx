@@ -28,9 +28,10 @@ export function DecisionDialog({ verification, decision, onClose }: Props) {
     <FormDialog
       title={t(`verifications.ask.${decision}`)}
       initial={{ reason: '', own: false, ru: '', en: '' } as Draft}
-      isReady={(draft) =>
-        (!needsReason || draft.reason !== '') && (!writes(draft) || (draft.ru.trim() !== '' && draft.en.trim() !== ''))
-      }
+      required={(draft) => [
+        ...(needsReason ? (['reason'] as const) : []),
+        ...(writes(draft) ? (['ru', 'en'] as const) : []),
+      ]}
       save={async (draft, once) => {
         const { reason, ru, en } = draft;
         try {
@@ -78,14 +79,14 @@ export function DecisionDialog({ verification, decision, onClose }: Props) {
                 multiline
                 minRows={2}
                 {...field('ru')}
-                error={error('message.ru')}
+                error={error('ru') ?? error('message.ru')}
               />
               <Field
                 label={t('verifications.wordsEn')}
                 multiline
                 minRows={2}
                 {...field('en')}
-                error={error('message.en')}
+                error={error('en') ?? error('message.en')}
               />
             </>
           )}

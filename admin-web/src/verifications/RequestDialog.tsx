@@ -8,7 +8,7 @@ export function RequestDialog({ onClose }: { onClose: () => void }) {
     <FormDialog
       title={t('verifications.askTitle')}
       initial={{ email: '' }}
-      isReady={({ email }) => email.trim() !== ''}
+      required={['email']}
       save={({ email }, once) => api.POST('/verifications', { ...once, body: { email: email.trim() } })}
       submit={t('verifications.askAccount')}
       done={t('verifications.asked')}
