@@ -58,9 +58,10 @@ for (const [at, { locale, root }] of locales.entries()) {
       await expect(face(page)).not.toContainText(amountText('0.0142', locale));
       await operator.act(id, 'refund_sent', { txId: `back-${id}` });
       await expect(heading(page, 'refund_sent')).toBeVisible();
-      await expect(face(page)).toContainText(texts['refund.returned'] as string);
+      await expect(face(page)).toContainText(texts['refund.underWay'] as string);
       await operator.act(id, 'refund_done');
       await page.waitForURL(`**${root}/claim/fail?id=${id}`);
+      await expect(face(page)).toContainText(texts['refund.returned'] as string);
       await expect(face(page)).toContainText(came);
       await expect(face(page).getByTitle(`back-${id}`)).toBeVisible();
       await expect(face(page)).toContainText(/bc1qar…wf5mdq/);

@@ -556,18 +556,20 @@ describe('a different amount', () => {
 });
 
 describe('a refund', () => {
-  it.each(['refund_pending', 'refund_sent', 'refunded'] as const)(
-    'that is %s names what really comes back',
-    async (status) => {
-      const refund = { ...REFUND, destination: 'UQDKbj…gqPuwA', tx: { id: 'returned-1', url: null } };
-      const at = status === 'refunded' ? `/claim/fail?id=${ID}` : `/claim/${ID}`;
-      await open(at, new ClaimServer({ status, refund }));
-      await heading();
-      const face = plain(screen.getByRole('article').firstElementChild?.textContent ?? '');
-      for (const part of ['399,5 TON', '0,5 TON', 'UQDKbj…gqPuwA', 'returned-1']) expect(face).toContain(part);
-      expect(face).not.toContain('412,5');
-    },
-  );
+  it.each([
+    ['refund_pending', 'Вернём'],
+    ['refund_sent', 'Возвращаем'],
+    ['refunded', 'Вернули'],
+  ] as const)('that is %s names what really comes back, and whether it has come', async (status, label) => {
+    const refund = { ...REFUND, destination: 'UQDKbj…gqPuwA', tx: { id: 'returned-1', url: null } };
+    const at = status === 'refunded' ? `/claim/fail?id=${ID}` : `/claim/${ID}`;
+    await open(at, new ClaimServer({ status, refund }));
+    await heading();
+    const face = plain(screen.getByRole('article').firstElementChild?.textContent ?? '');
+    for (const part of ['399,5 TON', '0,5 TON', 'UQDKbj…gqPuwA', 'returned-1', `${label}399,5`])
+      expect(face).toContain(part);
+    expect(face).not.toContain('412,5');
+  });
 
   it('without a destination leads others to where the customer can give it', async () => {
     await open(`/claim/${ID}`, new ClaimServer({ status: 'refund_pending', refund: REFUND }, { owner: false }));

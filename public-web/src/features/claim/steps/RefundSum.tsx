@@ -8,6 +8,12 @@ import { TransactionRow } from '../ticket/TransactionRow';
 import type { StepProps } from './parts';
 import css from './steps.module.css';
 
+/** Sent money may still bounce, so it is called returned only once it has arrived. */
+function amountLabel(status: ClaimStatus['status']) {
+  if (status === 'refund_sent') return 'refund.underWay';
+  return status === 'refunded' || status === 'completed' ? 'refund.returned' : 'refund.amount';
+}
+
 /** The refund, or the surplus beside an exchange: amount, fee, destination and transaction. */
 export function RefundSum({ claim: { form, status } }: Pick<StepProps, 'claim'>) {
   const t = useT('claim');
@@ -17,11 +23,10 @@ export function RefundSum({ claim: { form, status } }: Pick<StepProps, 'claim'>)
   // A surplus is returned for no other reason than that it came; one that is still to be sent has a reason if it came back.
   const hasReason = status.status === 'refund_pending' || presentationOf(shownState(status)).track === 'refund';
   const reason = hasReason ? status.reason?.text : null;
-  const isReturned = ['refund_sent', 'refunded', 'completed'].includes(status.status);
   return (
     <div className={css.rows}>
       <div className={css.pairOfRows}>
-        <Row label={t(isReturned ? 'refund.returned' : 'refund.amount')}>
+        <Row label={t(amountLabel(status.status))}>
           <span className={css.large}>{amount(refund.amount, form.from)}</span>
         </Row>
         <Row label={t('refund.fee')}>
