@@ -22,9 +22,8 @@ export function AggregatorDialog({ aggregator, marks: all, onClose }: Props) {
         marks: aggregator?.marks ?? [],
         codes: codesText(aggregator?.codes ?? [], currencies),
       })}
-      isReady={({ name, slug, codes }) =>
-        name.trim() !== '' && slug.trim() !== '' && 'codes' in readCodes(codes, currencies)
-      }
+      required={['slug', 'name']}
+      isReady={({ codes }) => 'codes' in readCodes(codes, currencies)}
       save={({ slug, name, enabled, marks, codes }, once) => {
         const read = readCodes(codes, currencies);
         const terms = { name: name.trim(), marks, codes: 'codes' in read ? read.codes : [] };

@@ -10,6 +10,7 @@ export function PromoDialog({ onClose }: { onClose: () => void }) {
     <FormDialog
       title={t('discounts.addPromo')}
       initial={EMPTY}
+      required={['code', 'percent']}
       isReady={(draft) => promoOf(draft) !== null}
       save={(draft, once) =>
         api.POST('/discounts/promos', { ...once, body: promoOf(draft) as Schema<'CreatePromoCodeRequest'> })

@@ -92,6 +92,7 @@ function PlanDialog({ plan, onClose }: { plan: Plan | null; onClose: () => void 
     <FormDialog
       title={t(plan ? 'referral.editTitle' : 'referral.addTitle')}
       initial={() => draftOf(plan)}
+      required={['name', 'minCommission', 'holdHours', 'withdrawalMin']}
       isReady={(draft) => termsOf(draft) !== null}
       save={(draft) => {
         const terms = termsOf(draft) as Schema<'ReferralPlanRequest'>;

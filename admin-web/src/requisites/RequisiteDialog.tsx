@@ -54,6 +54,7 @@ export function RequisiteDialog({ requisite, currencies, currencyId, onClose }: 
     <FormDialog
       title={t(requisite ? 'requisites.editTitle' : 'requisites.addTitle')}
       initial={() => draftOf(requisite, options.find(({ value }) => value === currencyId)?.value)}
+      required={['currencyId', 'value']}
       isReady={isReady}
       save={(draft, once) => save(requisite, draft, once)}
       done={t('requisites.saved')}

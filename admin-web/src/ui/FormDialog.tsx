@@ -73,10 +73,11 @@ export function FormDialog<Draft extends object, Data>(props: Props<Draft, Data>
   const once = useRef(newOnce());
   const { done, stale, onDone } = props;
   const action = useAction<Data>({ run: () => save(draft, once.current), done, stale, onDone, onSettled: onClose });
-  const ready = !action.isPending && (isReady?.(draft) ?? true);
   const [isTried, setTried] = useState(false);
   const needed = typeof required === 'function' ? required(draft) : required;
   const blank: string[] = needed.filter((name) => String(draft[name]).trim() === '');
+  // What is missing comes first: a draft is whole only then.
+  const ready = !action.isPending && (blank.length > 0 || (isReady?.(draft) ?? true));
   const send = () => {
     if (!ready) return;
     setTried(true);
