@@ -102,6 +102,19 @@ it('opens the filters with a key, at the first of them', async () => {
   expect(document.activeElement).toBe(bar.getByRole('combobox', { name: 'State' }));
 });
 
+it('opens the chosen row with Enter, whatever was pressed before', async () => {
+  await open();
+  const download = screen.getByRole('button', { name: 'Download' });
+  download.focus();
+  const press = (code: string) => fireEvent.keyDown(document.activeElement ?? window, { code });
+  press('Enter');
+  expect(document.activeElement).toBe(download);
+  press('KeyJ');
+  press('KeyJ');
+  press('Enter');
+  expect(await screen.findByRole('heading', { name: /100002/ })).toBeTruthy();
+});
+
 it('says that nothing is left by the filters, and not that there is no work', async () => {
   await open();
   server.current.on('GET /claims', () => ({ body: { items: [], counts, nextCursor: null } }));

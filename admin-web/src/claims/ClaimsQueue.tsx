@@ -59,6 +59,8 @@ export function ClaimsQueue() {
     if (!next) return;
     setCursor(next);
     if (id) go(next);
+    // Enter would press the link or button that led here instead of opening the row.
+    else if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
   };
   const takeNext = async () => {
     const warn = (message: string) => notify(message, { type: 'warning', messageArgs: { _: message } });
