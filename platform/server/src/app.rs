@@ -62,11 +62,9 @@ pub struct App {
     pub platform: Platform,
     pub ledger: Ledger,
     pub auth: Arc<Auth>,
-    customer_data: CustomerData,
     pub calculator: Arc<Calculator>,
     pub claims: Arc<Claims>,
     pub approvals: Arc<Approvals>,
-    decisions: ApprovalDecisions,
     alerts: StaffAlertJob,
     pub discounts: Arc<Discounts>,
     pub verification: Arc<Verification>,
@@ -135,6 +133,7 @@ impl App {
     /// If the dictionaries or settings of modules contradict each other.
     pub fn assemble_with_plugins(platform: Platform, config: &Config, others: Option<Arc<dyn PluginRegistry>>) -> Result<Self> {
         let executor = ActionExecutor::new(platform.clock.clone(), PrivateNetworkAccess::Origins(config.private_origins()))?;
+        let public_url = config.server.public_url.trim_end_matches('/').to_owned();
         let texts = Arc::new(all_texts());
         let approvals = Approvals::new(&platform, texts.clone());
         let plugin_manager = PluginManager::new(
@@ -270,7 +269,7 @@ impl App {
                 reference_values: calculator.clone(),
                 approvals: approvals.clone(),
                 mailer: mailer.clone(),
-                site: config.server.public_url.trim_end_matches('/').to_owned(),
+                site: public_url.clone(),
             },
             private,
         );
@@ -281,20 +280,7 @@ impl App {
             calculator.clone(),
             approvals.clone(),
             ledger.clone(),
-            config.server.public_url.trim_end_matches('/').to_owned(),
-        );
-        let customer_data = CustomerData::new(
-            auth.clone(),
-            vec![
-                claims.clone(),
-                verification.clone(),
-                referral.clone(),
-                discounts.clone(),
-                contests.clone(),
-                partners.clone(),
-                content.clone(),
-                waitlist.clone(),
-            ],
+            public_url.clone(),
         );
         let feeds = Feeds::new(&platform, calculator.clone());
         let rates = Rates::new(
@@ -307,31 +293,7 @@ impl App {
                 approvals: approvals.clone(),
             },
         );
-        let decisions = ApprovalDecisions::new(
-            approvals.clone(),
-            vec![
-                Arc::new(OutgoingPaymentApproval { claims: claims.clone(), way: OutgoingKind::Payout }),
-                Arc::new(OutgoingPaymentApproval { claims: claims.clone(), way: OutgoingKind::Refund }),
-                Arc::new(AmountOverrideApproval(claims.clone())),
-                Arc::new(HoldApproval(claims.clone())),
-                Arc::new(RequisiteCreationApproval(claims.clone())),
-                Arc::new(RequisiteImportApproval(claims.clone())),
-                Arc::new(RequisiteUpdateApproval(claims.clone())),
-                Arc::new(ApprovedPairUpdate(calculator.clone())),
-                Arc::new(ApprovedSettingsUpdate(calculator.clone())),
-                Arc::new(ApprovedPrizePayment(contests.clone())),
-                Arc::new(ApprovedDraw(contests.clone())),
-                Arc::new(ApprovedWithdrawal(referral.clone())),
-                Arc::new(ApprovedCommissionPayout(partners.clone())),
-                Arc::new(PaymentRouteApproval(payments.clone())),
-                Arc::new(PayoutsOpeningApproval(payments.clone())),
-                Arc::new(ApprovedRateRules(rates.clone())),
-                Arc::new(StaffChangeApproval(auth.clone())),
-                Arc::new(PluginChangeApproval(plugin_manager.clone())),
-            ],
-        );
         let approvals = Arc::new(approvals);
-        let public_url = config.server.public_url.trim_end_matches('/').to_owned();
         let secure_cookies = public_url.starts_with("https:");
         let staff_alerts = StaffAlertSender::new(&platform, plugins.clone());
         let outbox_channels: Vec<Arc<dyn OutboxChannel>> =
@@ -356,11 +318,9 @@ impl App {
             platform,
             ledger,
             auth,
-            customer_data,
             calculator,
             claims,
             approvals,
-            decisions,
             discounts,
             verification,
             content,
@@ -425,6 +385,50 @@ impl App {
             Arc::new(AggregatorsPart(self.feeds.clone())),
             Arc::new(FeedDirectionsPart(self.feeds.clone())),
         ])
+    }
+
+    /// What is done once a second person has approved it.
+    fn approval_decisions(&self) -> ApprovalDecisions {
+        ApprovalDecisions::new(
+            (*self.approvals).clone(),
+            vec![
+                Arc::new(OutgoingPaymentApproval { claims: self.claims.clone(), way: OutgoingKind::Payout }),
+                Arc::new(OutgoingPaymentApproval { claims: self.claims.clone(), way: OutgoingKind::Refund }),
+                Arc::new(AmountOverrideApproval(self.claims.clone())),
+                Arc::new(HoldApproval(self.claims.clone())),
+                Arc::new(RequisiteCreationApproval(self.claims.clone())),
+                Arc::new(RequisiteImportApproval(self.claims.clone())),
+                Arc::new(RequisiteUpdateApproval(self.claims.clone())),
+                Arc::new(ApprovedPairUpdate(self.calculator.clone())),
+                Arc::new(ApprovedSettingsUpdate(self.calculator.clone())),
+                Arc::new(ApprovedPrizePayment(self.contests.clone())),
+                Arc::new(ApprovedDraw(self.contests.clone())),
+                Arc::new(ApprovedWithdrawal(self.referral.clone())),
+                Arc::new(ApprovedCommissionPayout(self.partners.clone())),
+                Arc::new(PaymentRouteApproval(self.payments.clone())),
+                Arc::new(PayoutsOpeningApproval(self.payments.clone())),
+                Arc::new(ApprovedRateRules(self.rates.clone())),
+                Arc::new(StaffChangeApproval(self.auth.clone())),
+                Arc::new(PluginChangeApproval(self.plugin_manager.clone())),
+            ],
+        )
+    }
+
+    /// What modules keep of a customer, for the account's export and deletion.
+    fn customer_data(&self) -> CustomerData {
+        CustomerData::new(
+            self.auth.clone(),
+            vec![
+                self.claims.clone(),
+                self.verification.clone(),
+                self.referral.clone(),
+                self.discounts.clone(),
+                self.contests.clone(),
+                self.partners.clone(),
+                self.content.clone(),
+                self.waitlist.clone(),
+            ],
+        )
     }
 
     /// Loads the state kept in memory and checks what has come into the ledger since its checkpoint.

@@ -58,7 +58,7 @@ impl App {
         let notifications = (BrowserNotificationsApi(self.claims.clone()), ChatsApi(self.claims.clone()));
         let saved = (SavedRequisitesApi(self.claims.clone()), notifications);
         let verification = VerificationApi(self.verification.clone());
-        let accounts = customer_api(&self.customer_data, &self.public_url);
+        let accounts = customer_api(&self.customer_data(), &self.public_url);
         let referral = (ReferralApi(self.referral.clone()), PartnerAccessApi(self.partners.clone()));
         let discounts = DiscountsApi(self.discounts.clone());
         let content = (ContentApi(self.content.clone()), ReviewsApi(self.reviews.clone()));
@@ -89,7 +89,7 @@ impl App {
             (ContentAdminApi(self.content.clone()), NewsAdminApi(self.content.clone()), ReviewsAdminApi(self.reviews.clone()));
         let discounts = DiscountsAdminApi::new(self.discounts.clone(), self.auth.clone());
         let referral = ReferralAdminApi(self.referral.clone());
-        let approvals = ApprovalsAdminApi(self.decisions.clone());
+        let approvals = ApprovalsAdminApi(self.approval_decisions());
         let growth = (
             FeedAdminApi(self.feeds.clone()),
             ContestAdminApi::new(self.contests.clone(), self.approvals.clone()),
