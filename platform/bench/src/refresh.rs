@@ -87,6 +87,8 @@ impl AdminSession {
         let login = json!({ "email": "owner@agio.example", "password": "agio-demo-owner" });
         let session = admin.call("POST", "/api/admin/v1/auth/login", &login).await;
         admin.token = session["accessToken"].as_str().expect("the demo owner signs in").to_owned();
+        // To promise a rate for longer needs a confirmation of the last minutes.
+        admin.call("POST", "/api/admin/v1/me/confirm", &json!({ "password": "agio-demo-owner" })).await;
         let pairs = admin.call("GET", "/api/admin/v1/pairs", &json!({})).await;
         let pair = pairs.as_array().expect("a list").iter().find(|pair| pair["id"] == admin.pair).expect("the pair");
         admin.revision.set(pair["revision"].as_i64().expect("a revision"));
