@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { Console } from '../support/console.ts';
 import { dictionary, locales, screens } from '../support/dictionary.ts';
-import { consoleErrors, expectAccessible, expectNoOverflow } from '../support/page.ts';
+import { consoleErrors, expectAccessible, expectNoOverflow, expectUnmoved } from '../support/page.ts';
 import { OPERATOR, StaffApi } from '../support/staff-api.ts';
 
 for (const [at, { locale, root }] of locales.entries()) {
@@ -24,6 +24,10 @@ for (const [at, { locale, root }] of locales.entries()) {
     await expect(page.getByText(/Примерная|Primernaya/)).toBeVisible();
     await expect(page).toHaveURL(/city=MSK/);
     await expectNoOverflow(page);
+    // The choice arrives with the terms; its place is there before it.
+    await page.goto(`${root}/exchange/btc-to-cashrub/msk/`);
+    await expect(city).toHaveValue('MSK');
+    await expectUnmoved(page, 0.01);
     await page.goto(`${root}/exchange/btc-to-cashusd/dubai/`);
     await expect(page.getByRole('heading', { level: 1 })).toContainText(dubai as string);
     await expect(city).toHaveValue('DUBAI');
