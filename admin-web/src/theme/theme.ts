@@ -93,6 +93,8 @@ function buttons(inks: Inks): RaThemeOptions['components'] {
           padding: 6,
           color: inks.ink2,
           '&.Mui-focusVisible': { outline: `2px solid ${inks.focus}` },
+          // Reaches into the space between the lines, which a finger may hit as well.
+          '@media (pointer: coarse)': { '&::after': { content: '""', position: 'absolute', inset: '-7px -2px' } },
         },
       },
     },
