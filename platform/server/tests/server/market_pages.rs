@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 const DIRECTION: &str = "<html><head><!--brand--><link rel=\"alternate\" hrefLang=\"ru\" href=\"/exchange/AGIO_SLOT_SLUG/\"/>\
                          <link rel=\"alternate\" hrefLang=\"en\" href=\"/en/exchange/AGIO_SLOT_SLUG/\"/><title>AGIO_SLOT_TITLE</title><meta name=\"description\" content=\"AGIO_SLOT_DESCRIPTION\"></head>\
-                         <body>/exchange/AGIO_SLOT_SLUG/<div data-from=\"AGIO_SLOT_FROM\" data-to=\"AGIO_SLOT_TO\" data-open=\"AGIO_SLOT_OPEN\" data-waitlist=\"AGIO_SLOT_WAITLIST\" data-city=\"AGIO_SLOT_CITY\">\
+                         <body>/exchange/AGIO_SLOT_SLUG/<div data-from=\"AGIO_SLOT_FROM\" data-to=\"AGIO_SLOT_TO\" data-open=\"AGIO_SLOT_OPEN\" data-waitlist=\"AGIO_SLOT_WAITLIST\" data-city=\"AGIO_SLOT_CITY\" data-cash=\"AGIO_SLOT_CASH\">\
                          AGIO_SLOT_LEAD</div><div>AGIO_SLOT_DETAILS</div></body></html>";
 
 /// The built site, reduced to the pages that show the market.
@@ -226,7 +226,7 @@ async fn a_direction_with_cash_has_a_page_for_each_city(engine: Engine) {
     let page = market.page(path).await;
     for part in [
         "<title>Exchange Bitcoin (BTC) to USD cash in Dubai | ",
-        "data-city=\"DUBAI\"",
+        "data-city=\"DUBAI\" data-cash=\"yes\"",
         "Dubai, place and time by agreement",
         "href=\"/en/exchange/btc-to-cashusd/msk/\"",
         "href=\"/exchange/btc-to-cashusd/dubai/\"",

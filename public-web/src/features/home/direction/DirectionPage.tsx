@@ -20,6 +20,7 @@ const SLOTS: ServedPage = {
     from: 'AGIO_SLOT_FROM',
     to: 'AGIO_SLOT_TO',
     city: 'AGIO_SLOT_CITY',
+    cash: 'AGIO_SLOT_CASH',
     open: 'AGIO_SLOT_OPEN',
     waitlist: 'AGIO_SLOT_WAITLIST',
   },
@@ -76,6 +77,7 @@ function Content({ page: { blocks, data } }: { page: ServedPage }) {
         data-from={data.from}
         data-to={data.to}
         data-city={data.city}
+        data-cash={data.cash}
         data-open={data.open}
         data-waitlist={data.waitlist}
         hidden={isOther}
