@@ -7,16 +7,19 @@ use uuid::Uuid;
 use crate::model::{IncomingPayment, PaymentIssue, ScreeningState};
 
 agio_core::statements! {
-    /// Stores the current state of a movement. Returns its claim when anything changed, and no row otherwise.
+    /// Stores the current state of a movement. Returns its claim when anything changed, and no row otherwise. One that
+    /// is reported with another amount is gone: neither amount is certain.
     PUT_MOVEMENT = "INSERT INTO payment_movement (currency_id, tx_id, output, address, memo, units, confirmations, gone_at, claim_id, booked,
             issue, issue_at, screening, created_at, updated_at, tx_key)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, FALSE, $10, $11, 'none', $12, $12, $13)
         ON CONFLICT (currency_id, tx_key, output) DO UPDATE SET confirmations = excluded.confirmations,
-            gone_at = CASE WHEN excluded.gone_at IS NULL THEN NULL ELSE COALESCE(payment_movement.gone_at, excluded.gone_at) END,
-            issue = CASE WHEN excluded.gone_at IS NULL AND payment_movement.issue = 'gone' THEN NULL ELSE payment_movement.issue END,
+            gone_at = CASE WHEN excluded.gone_at IS NULL AND excluded.units = payment_movement.units THEN NULL
+                ELSE COALESCE(payment_movement.gone_at, excluded.gone_at, excluded.updated_at) END,
+            issue = CASE WHEN excluded.gone_at IS NULL AND excluded.units = payment_movement.units AND payment_movement.issue = 'gone'
+                THEN NULL ELSE payment_movement.issue END,
             updated_at = excluded.updated_at
         WHERE payment_movement.confirmations <> excluded.confirmations
-            OR (payment_movement.gone_at IS NULL) <> (excluded.gone_at IS NULL)
+            OR (payment_movement.gone_at IS NULL) <> (excluded.gone_at IS NULL AND excluded.units = payment_movement.units)
         RETURNING claim_id";
     MOVEMENTS_OF_CLAIM = "SELECT * FROM payment_movement WHERE claim_id = $1 ORDER BY id";
     MOVEMENT = "SELECT * FROM payment_movement WHERE id = $1";

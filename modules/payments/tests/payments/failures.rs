@@ -1,6 +1,7 @@
 //! What holds when something is broken already: a driver that fails after it acted, books that do not agree, money that vanished, limits to
 //! the last unit.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -51,6 +52,47 @@ impl Plugin for Unreliable {
             Some(Failure::NoEnd) => SandboxChain.handle(&PluginRequest { outcomes: Vec::new(), ..question.clone() }),
         }
     }
+}
+
+/// The network's driver, which later reports every payment with twice its amount.
+#[derive(Clone, Default)]
+struct Inconsistent(Arc<AtomicBool>);
+
+impl Plugin for Inconsistent {
+    fn manifest(&self) -> Manifest {
+        SandboxChain.manifest()
+    }
+
+    fn handle(&self, question: &PluginRequest) -> PluginResponse {
+        let mut response = SandboxChain.handle(question);
+        if let PluginResponse::Done(CallResult::Movements(report)) = &mut response
+            && self.0.load(Ordering::Relaxed)
+        {
+            for movement in &mut report.movements {
+                let twice = movement.amount + movement.amount;
+                movement.amount = twice;
+            }
+        }
+        response
+    }
+}
+
+async fn a_payment_that_is_reported_with_another_amount_pays_for_nothing(engine: Engine) {
+    let driver = Inconsistent::default();
+    let world = World::open_with_driver(engine, 7, driver.clone(), |_| {}).await;
+    let customer = TestCustomer::with_address(&world, "0.01").await;
+    customer.pay(&world, customer.send);
+    world.mine(1).await;
+    assert_eq!(customer.state().await, "payment_seen");
+    driver.0.store(true, Ordering::Relaxed);
+    world.mine(3).await;
+    assert_eq!(customer.state().await, "payment_seen", "neither amount is certain");
+    world.advance(Duration::from_secs(11 * 60)).await;
+    let held = customer.get("status").await;
+    assert_eq!((&held["status"], &held["reason"]["code"]), (&json!("on_hold"), &json!("payment_gone")));
+    assert_eq!(world.get_payments("movements").await[0]["issue"], "gone");
+    assert!(world.paid_out("ETH", &customer.id).is_empty());
+    world.app.assert_ledger_is_clean().await;
 }
 
 async fn what_a_driver_sent_before_it_failed_is_sent_once(engine: Engine) {
@@ -179,6 +221,7 @@ async fn what_never_left_does_not_count_against_the_day(engine: Engine) {
 }
 
 both_engines!(
+    a_payment_that_is_reported_with_another_amount_pays_for_nothing,
     what_a_driver_sent_before_it_failed_is_sent_once,
     while_the_books_do_not_agree_nothing_is_taken_and_nothing_leaves,
     a_payout_does_not_leave_for_a_payment_that_vanished_while_it_waited,
