@@ -13,6 +13,7 @@ import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
 import { momentText } from '../moments';
 import { saveHistory } from './csv';
+import { periodOf } from './period';
 import styles from './referrer.module.css';
 
 const SIZE = 20;
@@ -27,12 +28,7 @@ export function History() {
   // A half-typed day is empty; days in the wrong order are not requested.
   const isAskable = !(from && to) || from <= to;
   const ask = useCallback(() => {
-    const query = {
-      page,
-      size: SIZE,
-      ...(from && { date_from: from }),
-      ...(to && { date_to: to }),
-    };
+    const query = { page, size: SIZE, ...periodOf(from, to) };
     return isAskable
       ? call(locale, 'GET /users/me/refferal/dw/', { query })
       : Promise.resolve({ items: [], page: 1, size: SIZE, total: 0 });

@@ -2,10 +2,11 @@ import { NetworkError, readProblem } from '@agio/client/problem';
 import { apiRoot } from '../../../api/client';
 import type { Locale } from '../../../i18n/locale';
 import { asCaller } from '../../../session/session';
+import { periodOf } from './period';
 
 /** Saves the history as CSV. It requires the token, so a plain link cannot open it. */
 export async function saveHistory(locale: Locale, from: string, to: string): Promise<void> {
-  const query = new URLSearchParams({ ...(from && { date_from: from }), ...(to && { date_to: to }) });
+  const query = new URLSearchParams({ ...periodOf(from, to) });
   const table = await asCaller(async (token) => {
     const response = await fetch(`${apiRoot(locale)}/users/me/refferal/dw/csv/?${query}`, {
       headers: { Authorization: `Bearer ${token}` },
