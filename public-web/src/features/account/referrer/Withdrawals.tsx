@@ -6,7 +6,9 @@ import { Button } from '../../../components/Button';
 import { useMoney } from '../../../components/money';
 import { useLocale } from '../../../i18n/locale';
 import { useT } from '../../../i18n/texts';
+import { useSendsEmails } from '../../../site';
 import { momentText } from '../moments';
+import { SendAgain } from '../SendAgain';
 import styles from './referrer.module.css';
 import { WithdrawForm } from './WithdrawForm';
 
@@ -24,6 +26,7 @@ export function Withdrawals({ customer, referral, onWithdrawn }: WithdrawalsProp
   const t = useT('account');
   const locale = useLocale();
   const money = useMoney();
+  const isSent = useSendsEmails();
   const [isOpen, setOpen] = useState(false);
   const ask = useCallback(
     () => call(locale, 'GET /users/me/refferal/withdrawal/', { query: { page: 1, size: LAST }, quiet: true }),
@@ -50,6 +53,7 @@ export function Withdrawals({ customer, referral, onWithdrawn }: WithdrawalsProp
         <WithdrawForm customer={customer} referral={referral} onDone={onWithdrawn} onCancel={() => setOpen(false)} />
       ) : null}
       {obstacle === null ? null : <p className="muted">{obstacle}</p>}
+      {isSent && !customer.activated ? <SendAgain /> : null}
       {answer.state === 'ready' && answer.value.items.length > 0 ? <Last items={answer.value.items} /> : null}
     </>
   );

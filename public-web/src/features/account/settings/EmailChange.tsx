@@ -18,6 +18,7 @@ import { useT } from '../../../i18n/texts';
 import { renewCustomer } from '../../../session/tabSession';
 import { useSendsEmails } from '../../../site';
 import { CodeField } from '../CodeField';
+import { SendAgain } from '../SendAgain';
 import styles from './settings.module.css';
 
 /** A link works once, so each is used once, however often the page renders. */
@@ -64,6 +65,7 @@ export function EmailChange({ customer, onChanged }: { customer: Customer; onCha
       {isSent ? null : <EmailsOff />}
       {isSent && customer.activated ? <Button onClick={() => setStep('ask')}>{t('email_change.change')}</Button> : null}
       {customer.activated ? null : <p className="muted">{t('email_change.not_activated')}</p>}
+      {isSent && !customer.activated ? <SendAgain /> : null}
     </>
   );
 }
