@@ -96,6 +96,12 @@ pub trait CustomerRecords: Send + Sync {
     /// Follows an account from its address to another one that its owner has confirmed.
     fn change_email<'a>(&'a self, tx: &'a mut Tx, account: Uuid, from: &'a str, to: &'a str) -> BoxFuture<'a, Result<()>>;
 
+    /// Withdraws what was saved or asked for in a customer's name since `since` and is not under way yet, as the owner takes
+    /// the account back from somebody else.
+    fn take_back<'a>(&'a self, _tx: &'a mut Tx, _account: &'a CustomerAccount, _since: Timestamp) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async { Ok(()) })
+    }
+
     /// Erases what is kept about a customer, as the account is deleted. The records of exchanges stay and name
     /// `placeholder` as the address.
     ///

@@ -112,7 +112,7 @@ impl Auth {
     }
 }
 
-fn shown(account: &AccountRecord) -> CustomerAccount {
+pub(super) fn shown(account: &AccountRecord) -> CustomerAccount {
     CustomerAccount { id: account.id, email: account.is_activated().then(|| account.email.clone()) }
 }
 

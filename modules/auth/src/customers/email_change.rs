@@ -13,7 +13,7 @@ use agio_requisites::{RequisiteKind, mask};
 use serde_json::json;
 
 use super::attempt_limits::email_change;
-use super::data::CustomerData;
+use super::data::{CustomerData, shown};
 use super::store;
 use crate::accounts::{
     AccountRecord, Link, LinkPurpose, checked_email, customer_actor, link_not_valid, new_email, record, record_change,
@@ -33,10 +33,11 @@ const CONFIRM_LIFE: Duration = Duration::from_secs(24 * 60 * 60);
 const UNDO_DAYS: u64 = 7;
 const UNDO_LIFE: Duration = Duration::from_secs(UNDO_DAYS * 24 * 60 * 60);
 
-/// How old a second factor may be at the request for the link to remove it, in days. A thief sets one up before they ask, so
-/// nobody knows whose a young one is; an older one is taken for the owner's, who had the e-mail about it.
-const YOUNG_FACTOR_DAYS: u64 = 30;
-const YOUNG_FACTOR: Duration = Duration::from_secs(YOUNG_FACTOR_DAYS * 24 * 60 * 60);
+/// How old a second factor, saved payment details and requested withdrawals may be at the request for the link to remove
+/// them, in days. A thief sets them up before they ask, so nobody knows whose a young one is; an older one is taken for the
+/// owner's, who had the e-mail about it or has seen it.
+const YOUNG_DAYS: u64 = 30;
+const YOUNG: Duration = Duration::from_secs(YOUNG_DAYS * 24 * 60 * 60);
 
 /// The purpose of the digest that is the secret of that link.
 const UNDO_SECRET: &str = "customer.email_undo";
@@ -139,15 +140,18 @@ impl CustomerData {
         if account.email != link.email()? {
             account = self.move_account(tx, &account, link.email()?, client, now).await?;
         }
-        let factor_since = requested_at(&link).minus(YOUNG_FACTOR);
-        second_factor::remove_confirmed_since(tx, account.id, factor_since).await?;
+        let since = requested_at(&link).minus(YOUNG);
+        second_factor::remove_confirmed_since(tx, account.id, since).await?;
+        for records in &*self.records {
+            records.take_back(tx, &shown(&account), since).await?;
+        }
         accounts::set_password_hash(tx, customer, hash).await?;
         // Attempts of others do not lock the owner out.
         attempts::reset(tx, &owner_counters(&account.email)).await?;
         let message = new_email("email_change_undone", &account)
             .with("time", auth.time_for(&account, now))
             .with("address", client.address)
-            .with("days", YOUNG_FACTOR_DAYS);
+            .with("days", YOUNG_DAYS);
         auth.mail(tx, &account, &message, now).await?;
         record(tx, customer, &account.actor(client), "email_change_undone", now).await
     }

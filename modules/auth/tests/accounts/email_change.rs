@@ -94,7 +94,6 @@ async fn a_thief_does_not_keep_the_account(engine: Engine) {
     ivan.password = "quite another horse".into();
     let user = ivan.sign_in().await.ok()["user"].clone();
     assert_eq!((&user["email"], &user["totp"]), (&json!("ivan@example.com"), &json!(false)));
-    // The payment details and withdrawals of the thief stay.
     assert!(ivan.newest_email(&app, "email_change_undone").await.text.contains("реквизиты"));
 }
 

@@ -2,7 +2,7 @@
 
 use agio_contracts::{CustomerAccount, CustomerRecords, ExportedRecords};
 use agio_core::money::plain;
-use agio_core::{BoxFuture, Error, Result, Tx};
+use agio_core::{BoxFuture, Error, Result, Timestamp, Tx};
 use agio_requisites::mask;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -38,6 +38,10 @@ impl CustomerRecords for Claims {
 
     fn change_email<'a>(&'a self, tx: &'a mut Tx, account: Uuid, from: &'a str, to: &'a str) -> BoxFuture<'a, Result<()>> {
         Box::pin(claims::change_email(tx, account, from, to))
+    }
+
+    fn take_back<'a>(&'a self, tx: &'a mut Tx, account: &'a CustomerAccount, since: Timestamp) -> BoxFuture<'a, Result<()>> {
+        Box::pin(saved_requisites::delete_since(tx, account.id, since))
     }
 
     fn erase<'a>(&'a self, tx: &'a mut Tx, account: &'a CustomerAccount, placeholder: &'a str) -> BoxFuture<'a, Result<()>> {

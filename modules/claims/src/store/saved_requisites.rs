@@ -13,6 +13,7 @@ agio_core::statements! {
     KEPT_REQUISITE = "SELECT id, currency_id, sealed, masked, digest, created_at FROM customer_requisite
         WHERE customer_id = $1 AND id = $2";
     FORGET_REQUISITES = "DELETE FROM customer_requisite WHERE customer_id = $1";
+    FORGET_REQUISITES_SINCE = "DELETE FROM customer_requisite WHERE customer_id = $1 AND created_at >= $2";
     FORGET_REQUISITE = "DELETE FROM customer_requisite WHERE customer_id = $1 AND id = $2 RETURNING masked";
 }
 
@@ -49,6 +50,10 @@ pub async fn one(tx: &mut Tx, customer: Uuid, id: Uuid) -> Result<Option<SavedRe
 /// Deletes saved requisites and returns their masked form; `None` when there are none.
 pub async fn delete(tx: &mut Tx, customer: Uuid, id: Uuid) -> Result<Option<String>> {
     Ok(fetch_optional!(tx, (String,), FORGET_REQUISITE, customer, id)?.map(|(masked,)| masked))
+}
+
+pub async fn delete_since(tx: &mut Tx, customer: Uuid, since: Timestamp) -> Result<()> {
+    execute!(tx, FORGET_REQUISITES_SINCE, customer, since).map(drop)
 }
 
 pub async fn delete_all(tx: &mut Tx, customer: Uuid) -> Result<()> {

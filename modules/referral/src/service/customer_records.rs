@@ -41,6 +41,10 @@ impl CustomerRecords for Referral {
         Box::pin(referrers::set_email(tx, account, to))
     }
 
+    fn take_back<'a>(&'a self, tx: &'a mut Tx, account: &'a CustomerAccount, since: Timestamp) -> BoxFuture<'a, Result<()>> {
+        Box::pin(self.refuse_requested_since(tx, account, since))
+    }
+
     fn erase<'a>(&'a self, tx: &'a mut Tx, account: &'a CustomerAccount, placeholder: &'a str) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             self.refuse_while_owed(tx, account.id).await?;

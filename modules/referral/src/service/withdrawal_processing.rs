@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use agio_approvals::{ApprovalFact, ApprovalHandler, ApprovalRequest, ApprovalRow, PAYOUT_PERIOD, outdated};
+use agio_contracts::CustomerAccount;
 use agio_core::audit::{self, NewAuditEntry};
 use agio_core::idempotency::{self, Key};
-use agio_core::identity::{Permission, Staff};
+use agio_core::identity::{Actor, Permission, Staff};
 use agio_core::{BoxFuture, Error, Result, Timestamp, Tx, hex};
 use agio_ledger::Account;
 use serde::{Deserialize, Serialize};
@@ -100,7 +101,7 @@ impl Referral {
         let before = self.audit_snapshot(&row)?;
         row.state = ReferralWithdrawalState::Approved;
         (row.approved_by, row.approved_name) = (Some(staff.id), Some(staff.name.clone()));
-        self.store(tx, row, before, staff, now).await
+        self.store(tx, row, before, &staff.into(), now).await
     }
 
     async fn pay(&self, tx: &mut Tx, mut row: Withdrawal, tx_id: &str, staff: &Staff, now: Timestamp) -> Result<Option<Uuid>> {
@@ -110,7 +111,7 @@ impl Referral {
         row.state = ReferralWithdrawalState::Paid;
         (row.decided_by, row.decided_name) = (Some(staff.id), Some(staff.name.clone()));
         self.book_payout(tx, row.id, row.owed(), row.payout(), &staff.name, now).await?;
-        self.store(tx, row, before, staff, now).await.map(|()| None)
+        self.store(tx, row, before, &staff.into(), now).await.map(|()| None)
     }
 
     async fn refuse(
@@ -128,18 +129,33 @@ impl Referral {
         let referrer = lock_referrer(tx, &row).await?;
         let amount = row.owed();
         self.book_credit(tx, ("referral_withdrawal_refused", row.id), Account::ReferralOut, &referrer, amount, now).await?;
-        self.store(tx, row, before, staff, now).await.map(|()| None)
+        self.store(tx, row, before, &staff.into(), now).await.map(|()| None)
+    }
+
+    /// Refuses what was asked for since `since` and is not approved yet, as the owner takes the account back. They get the
+    /// e-mails, whoever asked. What cannot be read stays: it cannot be paid either.
+    pub(super) async fn refuse_requested_since(&self, tx: &mut Tx, account: &CustomerAccount, since: Timestamp) -> Result<()> {
+        // An approval waits for this lock, and then finds them refused.
+        if referrers::lock(tx, account.id).await?.is_none() {
+            return Ok(());
+        }
+        let now = self.platform.clock.now();
+        for mut row in withdrawals::requested_since(tx, account.id, since).await? {
+            let Ok(before) = self.audit_snapshot(&row) else { continue };
+            row.reason = Some(self.text("referral_withdrawal_taken_back", row.locale));
+            row.state = ReferralWithdrawalState::Refused;
+            if let Some(email) = &account.email {
+                row.email.clone_from(email);
+            }
+            let (referrer, amount) = (lock_referrer(tx, &row).await?, row.owed());
+            self.book_credit(tx, ("referral_withdrawal_refused", row.id), Account::ReferralOut, &referrer, amount, now).await?;
+            self.store(tx, row, before, &Actor::system("email_change_undone"), now).await?;
+        }
+        Ok(())
     }
 
     /// Stores it with the e-mail and the audit entry.
-    async fn store(
-        &self,
-        tx: &mut Tx,
-        mut row: Withdrawal,
-        before: serde_json::Value,
-        staff: &Staff,
-        now: Timestamp,
-    ) -> Result<()> {
+    async fn store(&self, tx: &mut Tx, mut row: Withdrawal, before: serde_json::Value, by: &Actor, now: Timestamp) -> Result<()> {
         row.updated_at = now;
         if !withdrawals::update(tx, &mut row).await? {
             return Err(changed());
@@ -147,7 +163,7 @@ impl Referral {
         self.send_email(tx, &row, now).await?;
         let (before, after) = audit::difference(&before, &self.audit_snapshot(&row)?)?;
         let action = format!("referral.withdrawal_{}", row.state);
-        let entry = NewAuditEntry { by: &staff.into(), action: &action, about: KIND, id: row.id.to_string(), before, after };
+        let entry = NewAuditEntry { by, action: &action, about: KIND, id: row.id.to_string(), before, after };
         audit::record(tx, entry, now).await
     }
 

@@ -32,6 +32,7 @@ agio_core::statements! {
     COUNT_REFERRAL_WITHDRAWALS_OF = "SELECT COUNT(*) FROM referral_withdrawal WHERE referrer_id = $1";
     REFERRAL_WITHDRAWALS_OPEN = whole!("state IN ('requested', 'approved') AND (created_at, id) > ($1, $2) ORDER BY created_at, id LIMIT $3");
     REFERRAL_WITHDRAWALS_CLOSED = whole!("state IN ('paid', 'refused') AND (created_at, id) < ($1, $2) ORDER BY created_at DESC, id DESC LIMIT $3");
+    REFERRAL_WITHDRAWALS_REQUESTED_SINCE = whole!("referrer_id = $1 AND state = 'requested' AND created_at >= $2");
     OPEN_WITHDRAWALS_OF = "SELECT COUNT(*) FROM referral_withdrawal WHERE referrer_id = $1 AND state IN ('requested', 'approved')";
     ERASE_WITHDRAWALS = "UPDATE referral_withdrawal SET email = $2 WHERE referrer_id = $1";
     COUNT_OPEN_REFERRAL_WITHDRAWALS = "SELECT COUNT(*) FROM referral_withdrawal WHERE state IN ('requested', 'approved')";
@@ -137,6 +138,11 @@ pub async fn update(tx: &mut Tx, row: &mut Withdrawal) -> Result<bool> {
 /// Newest first.
 pub async fn of_referrer(tx: &mut Tx, referrer: Uuid, skip: i64, size: i64) -> Result<Vec<Withdrawal>> {
     fetch_all!(tx, Withdrawal, REFERRAL_WITHDRAWALS_OF, referrer, size, skip)
+}
+
+/// Those that are not approved yet.
+pub async fn requested_since(tx: &mut Tx, referrer: Uuid, since: Timestamp) -> Result<Vec<Withdrawal>> {
+    fetch_all!(tx, Withdrawal, REFERRAL_WITHDRAWALS_REQUESTED_SINCE, referrer, since)
 }
 
 pub async fn count_of(tx: &mut Tx, referrer: Uuid) -> Result<i64> {

@@ -73,6 +73,41 @@ async fn a_withdrawal_needs_the_password(engine: Engine) {
     app.assert_ledger_is_clean().await;
 }
 
+/// The owner of the mailbox takes the account back from somebody who knows the password.
+async fn what_a_thief_asked_for_ends_as_the_account_is_taken_back(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let (ivan, staff, balance) = referrer_with_balance(&app).await;
+    let thief = &ivan.customer.caller;
+    let saved = json!({ "currencyId": id_of(&app, "USDTTRC20"), "values": { "address": TRON } });
+    thief.post("/api/v1/users/me/requisites/", saved).await.ok();
+    let change = json!({ "email": "thief@example.net", "password": ivan.customer.password });
+    thief.post("/api/v1/users/me/email/", change).await.ok();
+    let link = TestCustomer::new(&app, "thief@example.net").token(&app, "email_change").await;
+    thief.post(&format!("/api/v1/users/me/email/{link}/"), json!({})).await.ok();
+    let requested = ivan.request_withdrawal(&app, "10").await.ok();
+    let approved = ivan.request_withdrawal(&app, "10").await.ok();
+    staff.process(&approved["id"], "approve", json!({})).await.ok();
+
+    let undo = ivan.customer.token(&app, "email_changed").await;
+    let undo = format!("/api/v1/users/email/{undo}/undo/");
+    app.visitor().post(&undo, json!({ "password": "quite another horse" })).await.ok();
+    assert_eq!(staff.withdrawal(&requested["id"]).await["status"], "refused");
+    staff.process(&requested["id"], "approve", json!({})).await.refused(409, "referral_withdrawal_closed");
+    // Staff may be paying it already.
+    assert_eq!(staff.withdrawal(&approved["id"]).await["status"], "approved");
+
+    let mut owner = TestCustomer::new(&app, "ivan@example.com");
+    owner.password = "quite another horse".into();
+    owner.sign_in().await.ok();
+    let left = owner.caller.get("/api/v1/users/me/refferal/").await.ok();
+    assert_eq!(number(&left["balance"]), balance.parse::<Decimal>().unwrap() - Decimal::from(10));
+    assert_eq!(owner.caller.get("/api/v1/users/me/requisites/").await.ok()["items"], json!([]));
+    let refusal = owner.newest_email(&app, "referral_withdrawal_refused").await;
+    assert!(refusal.text.contains("После запроса владелец вернул себе аккаунт."), "{}", refusal.text);
+    app.assert_ledger_is_clean().await;
+    app.assert_audit_chain_is_intact().await;
+}
+
 async fn an_account_with_a_balance_is_not_deleted(engine: Engine) {
     let app = TestApp::start(engine).await;
     let (ivan, staff, balance) = referrer_with_balance(&app).await;
@@ -258,6 +293,7 @@ both_engines!(
     an_account_with_a_balance_is_not_deleted,
     one_of_a_thousand_full_withdrawals_succeeds,
     a_withdrawal_needs_the_password,
+    what_a_thief_asked_for_ends_as_the_account_is_taken_back,
     a_withdrawal_is_approved_and_paid_out_of_the_reserve,
     a_refused_withdrawal_returns_to_the_balance,
     invalid_withdrawals_are_refused,
