@@ -485,7 +485,7 @@ impl Config {
             let rest = host.and_then(|host| host.find(['/', '?', '#']).map(|end| &host[end..])).unwrap_or_default();
             let rest = rest.trim_end_matches('/');
             if !rest.is_empty() && (key, rest) != ("admin.public_url", "/admin") {
-                return Err(Error::internal(format!("{key} ends with the host or its port, so without {rest:?}: {url:?}")));
+                return Err(Error::internal(format!("{key} must end after the host or its port, without {rest:?}: {url:?}")));
             }
         }
         Ok(())
