@@ -132,8 +132,8 @@ impl Referral {
         self.store(tx, row, before, &staff.into(), now).await.map(|()| None)
     }
 
-    /// Refuses what was asked for since `since` and is not approved yet, as the owner takes the account back. They get the
-    /// e-mails, whoever asked. What cannot be read stays: it cannot be paid either.
+    /// Refuses what was asked for since `since` and is not approved yet, as the owner takes the account back. The owner
+    /// gets the e-mails about it. What cannot be read stays: it cannot be paid either.
     pub(super) async fn refuse_requested_since(&self, tx: &mut Tx, account: &CustomerAccount, since: Timestamp) -> Result<()> {
         // An approval waits for this lock, and then finds them refused.
         if referrers::lock(tx, account.id).await?.is_none() {
